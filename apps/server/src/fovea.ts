@@ -1,0 +1,99 @@
+import type { AppError, Digest, Locale, Refusal, Result } from '@fovea/core/base';
+import type { ImageInputCapability, WireApi } from '@fovea/core/catalog';
+import type { AttachmentRef, FoveaEvent, Session, Transcript } from '@fovea/core/content';
+
+/** A model that can be chosen, with where its facts come from. */
+export interface ModelChoice {
+  /** `channel/model`, as `-m` takes it. */
+  readonly id: string;
+  readonly channel: string;
+  readonly model: string;
+  readonly wireApi: WireApi;
+  readonly imageInput: ImageInputCapability;
+  /** `config`: the configuration names it; `environment`: a key or local server was found; `built-in`: the offline reader. */
+  readonly origin: 'config' | 'environment' | 'built-in';
+  readonly contextTokens?: number;
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly workspace: string;
+  readonly model: string;
+  readonly messageCount: number;
+  readonly updatedAt: string;
+}
+
+/** One submission of the user. */
+export interface TurnInput {
+  readonly sessionId: string;
+  readonly text: string;
+  /** Paths of pictures, in the order in which the model shall see them. Relative ones start at the workspace. */
+  readonly attachments: readonly string[];
+  /** `channel/model`; absent means the session's. */
+  readonly model?: string;
+  /** Repeatable: the caller's id of this submission. */
+  readonly submissionId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What admission says of one file; `verdict: "text"` only with `as: "read-file"`. */
+export type Inspection =
+  | {
+      readonly verdict: 'accepted';
+      readonly path: string;
+      readonly mediaType: string;
+      readonly widthPx: number;
+      readonly heightPx: number;
+      readonly sizeBytes: number;
+      readonly frames: number;
+      readonly digest: Digest;
+    }
+  | { readonly verdict: 'text'; readonly path: string; readonly sizeBytes: number }
+  | { readonly verdict: 'refused'; readonly path: string; readonly refusal: Refusal };
+
+export interface InspectOptions {
+  readonly as: 'view-image' | 'read-file' | 'attachment';
+  readonly workspace: string;
+  /** Id of a limit row, for `variant`. */
+  readonly endpoint?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The services of one running Fovea, made by `compose`. The command line and the server use this
+ * and nothing below it.
+ */
+export interface Fovea {
+  readonly locale: Locale;
+  /** Every model that may answer, configured ones first. Never empty: the offline reader is last. */
+  listModels(): Promise<readonly ModelChoice[]>;
+  /**
+   * The model for a turn: `requested`, else the configuration's default, else the only choice.
+   * Fails with `UNKNOWN_CHANNEL`, `UNKNOWN_MODEL`, `KEY_MISSING`, or `NO_MODEL_CHOSEN` with the
+   * choices in `data.choices`.
+   */
+  chooseModel(requested?: string): Promise<Result<ModelChoice, AppError>>;
+  /** `workspace` is a path; fails with `NOT_FOUND` when it is no folder. */
+  createSession(input: { readonly workspace: string; readonly model: string }): Promise<Result<Session, AppError>>;
+  /** By id or by an unambiguous beginning of it. */
+  findSession(idOrPrefix: string): Promise<Session | undefined>;
+  /** The session used last, in `workspace` if given. */
+  latestSession(workspace?: string): Promise<Session | undefined>;
+  /** Newest first. */
+  listSessions(limit: number): Promise<readonly SessionSummary[]>;
+  loadTranscript(sessionId: string): Promise<Transcript>;
+  /**
+   * Runs one turn. The first event is `turn-accepted` or `turn-refused`, the last one of an
+   * accepted turn is `turn-end`. Never throws for a failure of model, endpoint or tool; throws
+   * `AppError` for a wrong call (`SESSION_NOT_FOUND`, `UNKNOWN_MODEL`, …) or a broken store.
+   */
+  runTurn(input: TurnInput): AsyncIterable<FoveaEvent>;
+  inspect(paths: readonly string[], options: InspectOptions): Promise<readonly Inspection[]>;
+  /** The wire variant of one accepted picture for the limit row `options.endpoint`. */
+  makeVariant(
+    path: string,
+    options: InspectOptions,
+  ): Promise<Result<{ readonly bytes: Uint8Array; readonly reference: AttachmentRef }, Refusal>>;
+  close(): Promise<void>;
+}

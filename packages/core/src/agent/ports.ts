@@ -1,0 +1,37 @@
+import type { ErrorCode } from '../base/error-codes.ts';
+import type { Digest } from '../base/ids.ts';
+import type { BlobSink } from '../attachments/blob-sink.ts';
+import type { TurnStatus } from '../content/events.ts';
+import type { Message, Transcript, UserMessage } from '../content/messages.ts';
+import type { RequestPlan } from '../content/request-plan.ts';
+import type { TurnRecord } from '../content/turn-record.ts';
+import type { VariantRecord } from '../content/variant-record.ts';
+
+/**
+ * The records that a turn reads and writes. The store implements it; every method is one
+ * transaction, durable when it resolves. Throws `STORE_UNAVAILABLE`, `RECORD_INVALID`.
+ */
+export interface TurnRecords {
+  /** The turn's row, its user message and the message's edges in the content graph. */
+  startTurn(turn: TurnRecord, message: UserMessage): Promise<void>;
+  /** Adds messages at the end of the session, in this order, with the edges of their pictures. */
+  appendMessages(sessionId: string, messages: readonly Message[]): Promise<void>;
+  endTurn(
+    turnId: string,
+    end: { readonly status: TurnStatus; readonly endedAt: string; readonly error?: { code: ErrorCode; message: string } },
+  ): Promise<void>;
+  /** Every message of the session, oldest first. */
+  loadTranscript(sessionId: string): Promise<Transcript>;
+  findVariant(originalDigest: Digest, variantKey: string): Promise<VariantRecord | undefined>;
+  /** The record and the session's edge to the variant's bytes. The first writer of a key wins. */
+  saveVariant(sessionId: string, record: VariantRecord): Promise<void>;
+  /** The number of the session's next request, from 1; each call gives another. */
+  takeRequestNumber(sessionId: string): Promise<number>;
+  loadPlan(sessionId: string, endpointId: string): Promise<RequestPlan | undefined>;
+  savePlan(plan: RequestPlan): Promise<void>;
+}
+
+/** Stored bytes. `get` verifies them; throws `BLOB_MISSING`, `BLOB_DAMAGED`. */
+export interface BlobStore extends BlobSink {
+  get(digest: Digest): Promise<Uint8Array>;
+}

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import type { Digest } from '../base/ids.ts';
+import { ImageInput } from './image-input.ts';
+import { AssistantPart, type ToolCallPart } from './parts.ts';
+import { Usage } from './usage.ts';
+
+const common = { id: Type.String(), turnId: Type.String(), createdAt: Type.String() };
+
+/** What the user sent: `content` exactly as typed, pictures beside it. Nothing synthetic is stored. */
+export const UserMessage = Type.Object({
+  ...common,
+  role: Type.Literal('user'),
+  content: Type.String(),
+  imageInputs: Type.Array(ImageInput),
+});
+export type UserMessage = Type.Static<typeof UserMessage>;
+
+/**
+ * What a model answered in one step. `model` names who answered (`channel/model`); `status` is
+ * `interrupted` when the answer is only a part, because the user stopped it.
+ */
+export const AssistantMessage = Type.Object({
+  ...common,
+  role: Type.Literal('assistant'),
+  parts: Type.Array(AssistantPart),
+  model: Type.String(),
+  status: Type.Union([Type.Literal('completed'), Type.Literal('interrupted')]),
+  usage: Type.Optional(Usage),
+});
+export type AssistantMessage = Type.Static<typeof AssistantMessage>;
+
+/**
+ * A picture that a tool gave. Field names are those of the first origin document, section 5.6,
+ * without its `data_uri`: the bytes are in the store under `digest` (decision X8).
+ */
+export const ToolAttachment = Type.Object({
+  mime: Type.String(),
+  path: Type.String(),
+  digest: Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' })),
+  width: Type.Integer({ minimum: 1 }),
+  height: Type.Integer({ minimum: 1 }),
+  size_bytes: Type.Integer({ minimum: 0 }),
+});
+export type ToolAttachment = Type.Static<typeof ToolAttachment>;
+
+/**
+ * The answer to one tool call. `content` is text only, the neutral result (decision X4): whether a
+ * model sees the pictures, gets a description or a notice is decided for each request.
+ */
+export const ToolMessage = Type.Object({
+  ...common,
+  role: Type.Literal('tool'),
+  toolCallId: Type.String(),
+  toolName: Type.String(),
+  content: Type.String(),
+  isError: Type.Boolean(),
+  metadata: Type.Object({ attachments: Type.Array(ToolAttachment) }),
+});
+export type ToolMessage = Type.Static<typeof ToolMessage>;
+
+/** One stored message. A transcript is a list of them, oldest first. */
+export const Message = Type.Union([UserMessage, AssistantMessage, ToolMessage]);
+export type Message = Type.Static<typeof Message>;
+
+export type Transcript = readonly Message[];
+
+/** The tool calls of an assistant message, in call order. */
+export function toolCallsOf(message: AssistantMessage): readonly ToolCallPart[] {
+  return message.parts.filter((part) => part.type === 'tool-call');
+}
+
+/** The words of an assistant message, without thinking and tool calls. */
+export function textOf(message: AssistantMessage): string {
+  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

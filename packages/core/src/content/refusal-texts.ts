@@ -1,0 +1,145 @@
+import type { Locale } from '../base/locale.ts';
+import { formatBytes } from '../base/units.ts';
+import type { Refusal, RefusalCode } from '../base/refusal.ts';
+
+/** Who reads the words. A model is not told which files exist that it may not read. */
+export type RefusalAudience = 'user' | 'model';
+
+/**
+ * The words of a refusal: the true kind, the figure, the limit, and the way out. The same words
+ * stand in tool results, in `fovea inspect` and in the terminal.
+ */
+export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalAudience = 'user'): string {
+  const isHidden = refusal.code === 'FORBIDDEN' || refusal.code === 'OUTSIDE_WORKSPACE';
+  const code = audience === 'model' && isHidden ? 'NOT_FOUND' : refusal.code;
+  return locale === 'zh-CN' ? chinese[code](refusal) : english[code](refusal);
+}
+
+type Texts = Readonly<Record<RefusalCode, (refusal: Refusal) => string>>;
+
+const english: Texts = {
+  NOT_FOUND: ({ name }) => `Error: not found: ${name}`,
+  AMBIGUOUS_NAME: ({ name, candidates }) =>
+    `Error: several files could be meant by "${name}". Give one of these names exactly: ${list(candidates)}`,
+  OUTSIDE_WORKSPACE: ({ name }) =>
+    `Error: the path is outside the workspace: ${name}. Copy the file into the workspace, or start with -C and its folder.`,
+  FORBIDDEN: ({ name }) => `Error: this file is on the list of forbidden files (permissions.forbidRead): ${name}`,
+  NOT_A_REGULAR_FILE: ({ name, detail }) => `Error: not a regular file but a ${detail ?? 'special file'}: ${name}`,
+  UNREADABLE: ({ name, detail }) => `Error: the file cannot be read (${detail ?? 'input/output error'}): ${name}`,
+  TOO_MANY_BYTES: ({ name, actual, limit }) =>
+    `Error: the file is too large (${bytes(actual)}); the limit is ${bytes(limit)}: ${name}. Make the picture smaller and try again.`,
+  TOO_MANY_PIXELS: ({ name, actual, limit }) =>
+    `Error: the picture has too many pixels (${count(actual)}); the limit is ${count(limit)}: ${name}. Scale it down and try again.`,
+  TOO_MANY_FRAMES: ({ name, actual, limit }) =>
+    `Error: the animation has too many frames (${count(actual)}); the limit is ${count(limit)}: ${name}. Save its first frame as PNG.`,
+  UNSUPPORTED_FORMAT: ({ name, trueType }) =>
+    `Error: ${kindName(trueType)} is not supported: ${name}. Supported are PNG, JPEG, GIF and WebP. ${englishWayOut(trueType, name)}`,
+  NOT_AN_IMAGE: ({ name, trueType }) =>
+    `Error: this is not a picture but ${trueType === undefined ? 'unknown data' : kindName(trueType)}: ${name}`,
+  CORRUPT: ({ name, truncated, trueType, detail }) =>
+    truncated === true
+      ? `Error: the ${kindName(trueType)} picture is incomplete, its end is missing: ${name}. Save or download it again.`
+      : `Error: the ${kindName(trueType)} picture is damaged and cannot be decoded${parenthesis(detail)}: ${name}. Save or export it again.`,
+  EMPTY: ({ name }) => `Error: the file is empty (0 bytes): ${name}`,
+  CHANGED_WHILE_READING: ({ name }) => `Error: the file changed while it was read: ${name}. Try again.`,
+  CANCELED: ({ name }) => `Error: cancelled: ${name}`,
+  TIMED_OUT: ({ name, limit }) => `Error: reading took longer than ${seconds(limit)} s: ${name}`,
+  TOO_MANY_ITEMS: ({ actual, limit }) =>
+    `Error: too many attachments (${count(actual)}); one message may have ${count(limit)}.`,
+  BATCH_TOO_LARGE: ({ actual, limit }) =>
+    `Error: the attachments are too large in sum (${bytes(actual)}); one message may have ${bytes(limit)}.`,
+  TYPE_NOT_ALLOWED: ({ name, trueType }) => `Error: ${kindName(trueType)} may not be attached: ${name}`,
+  URL_NOT_ALLOWED: ({ name }) => `Error: this URL may not be fetched: ${name}`,
+  URL_FETCH_FAILED: ({ name, detail }) => `Error: the URL could not be fetched${parenthesis(detail)}: ${name}`,
+  MODEL_CANNOT_SEE: ({ name, detail }) =>
+    `Error: the model ${detail ?? ''} takes no pictures, and no vision model is set up to describe them: ${name}. Choose a model that sees (-m CHANNEL/MODEL, or /model), or remove the picture.`,
+  DOES_NOT_FIT: ({ name, actual, limit }) =>
+    `Error: the pictures of this turn do not fit the endpoint (${count(actual)}, limit ${count(limit)}): ${name}`,
+};
+
+const chinese: Texts = {
+  NOT_FOUND: ({ name }) => `错误:文件不存在:${name}`,
+  AMBIGUOUS_NAME: ({ name, candidates }) => `错误:“${name}”可能指多个文件,请准确给出其中一个:${list(candidates)}`,
+  OUTSIDE_WORKSPACE: ({ name }) => `错误:路径在工作区之外:${name}。请把文件复制到工作区,或用 -C 指定它所在的文件夹。`,
+  FORBIDDEN: ({ name }) => `错误:该文件在禁止读取列表中(permissions.forbidRead):${name}`,
+  NOT_A_REGULAR_FILE: ({ name }) => `错误:不是普通文件:${name}`,
+  UNREADABLE: ({ name, detail }) => `错误:无法读取文件(${detail ?? '输入输出错误'}):${name}`,
+  TOO_MANY_BYTES: ({ name, actual, limit }) => `错误:文件过大(${bytes(actual)}),图片读取上限为 ${bytes(limit)}:${name}`,
+  TOO_MANY_PIXELS: ({ name, actual, limit }) =>
+    `错误:图片像素过多(${count(actual)}),上限为 ${count(limit)}:${name}。请缩小后重试。`,
+  TOO_MANY_FRAMES: ({ name, actual, limit }) =>
+    `错误:动画帧数过多(${count(actual)}),上限为 ${count(limit)}:${name}。请把第一帧保存为 PNG。`,
+  UNSUPPORTED_FORMAT: ({ name }) => `错误:不支持的图片格式:${name}`,
+  NOT_AN_IMAGE: ({ name, trueType }) =>
+    `错误:文件内容不是图片(${trueType === undefined ? '未知数据' : kindName(trueType)}):${name}`,
+  CORRUPT: ({ name, truncated, trueType, detail }) =>
+    truncated === true
+      ? `错误:${kindName(trueType)} 图片不完整,末尾缺失:${name}。请重新保存或下载。`
+      : `错误:${kindName(trueType)} 图片已损坏,无法解码${parenthesis(detail)}:${name}。请重新保存或导出。`,
+  EMPTY: ({ name }) => `错误:文件为空(0 B):${name}`,
+  CHANGED_WHILE_READING: ({ name }) => `错误:读取期间文件发生变化:${name}。请重试。`,
+  CANCELED: ({ name }) => `错误:已取消:${name}`,
+  TIMED_OUT: ({ name, limit }) => `错误:读取超过 ${seconds(limit)} 秒:${name}`,
+  TOO_MANY_ITEMS: ({ actual, limit }) => `错误:附件过多(${count(actual)}),每条消息最多 ${count(limit)} 个。`,
+  BATCH_TOO_LARGE: ({ actual, limit }) => `错误:附件总大小过大(${bytes(actual)}),每条消息上限为 ${bytes(limit)}。`,
+  TYPE_NOT_ALLOWED: ({ name, trueType }) => `错误:不允许附加 ${kindName(trueType)}:${name}`,
+  URL_NOT_ALLOWED: ({ name }) => `错误:不允许访问该 URL:${name}`,
+  URL_FETCH_FAILED: ({ name, detail }) => `错误:无法获取 URL${parenthesis(detail)}:${name}`,
+  MODEL_CANNOT_SEE: ({ name, detail }) =>
+    `错误:模型 ${detail ?? ''} 不支持图片输入,且未配置识图模型:${name}。请选择支持视觉的模型(-m 渠道/模型,或 /model),或移除图片。`,
+  DOES_NOT_FIT: ({ name, actual, limit }) =>
+    `错误:本轮图片超出端点限制(${count(actual)},上限 ${count(limit)}):${name}`,
+};
+
+const kindNames: Readonly<Record<string, string>> = {
+  'image/svg+xml': 'SVG',
+  'image/heic': 'HEIC',
+  'image/heif': 'HEIF',
+  'image/avif': 'AVIF',
+  'image/tiff': 'TIFF',
+  'image/bmp': 'BMP',
+  'image/x-icon': 'ICO',
+  'image/vnd.adobe.photoshop': 'Photoshop (PSD)',
+  'image/jp2': 'JPEG 2000',
+  'image/jxl': 'JPEG XL',
+  'video/x-mng': 'MNG',
+  'application/pdf': 'PDF',
+  'application/zip': 'a ZIP archive',
+  'text/html': 'HTML',
+  'text/plain': 'text',
+  'application/json': 'JSON',
+};
+
+/** A media type as people call it: `image/heic` is `HEIC`, `image/png` is `PNG`. */
+export function kindName(mediaType: string | undefined): string {
+  if (mediaType === undefined) return 'image';
+  return kindNames[mediaType] ?? mediaType.replace(/^image\//, '').toUpperCase();
+}
+
+function englishWayOut(trueType: string | undefined, name: string): string {
+  if (trueType === 'application/pdf') return 'Save the page you need as PNG.';
+  if (trueType?.startsWith('video/') === true) return 'Save a frame of it as PNG.';
+  if (trueType?.startsWith('image/') !== true) return '';
+  const stem = name.replace(/\.[^./\\]*$/, '');
+  return `Export it as PNG or JPEG, or: magick "${name}" "${stem}.png"`;
+}
+
+function bytes(value: number | undefined): string {
+  return value === undefined ? '?' : formatBytes(value);
+}
+
+function count(value: number | undefined): string {
+  return value === undefined ? '?' : value.toLocaleString('en-US');
+}
+
+function seconds(value: number | undefined): string {
+  return value === undefined ? '?' : String(Math.round(value / 1000));
+}
+
+function list(values: readonly string[] | undefined): string {
+  return (values ?? []).map((value) => `"${value}"`).join(', ');
+}
+
+function parenthesis(detail: string | undefined): string {
+  return detail === undefined ? '' : ` (${detail})`;
+}

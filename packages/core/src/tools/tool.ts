@@ -1,0 +1,48 @@
+import type { Locale } from '../base/locale.ts';
+import type { ToolAttachment } from '../content/messages.ts';
+import type { ToolDefinition } from '../content/tool-definition.ts';
+import type { BlobSink } from '../attachments/blob-sink.ts';
+import type { FileAccess } from '../attachments/access-policy.ts';
+
+/** What a tool may do to the world; profiles decide by it. Read-only tools of a group run in parallel. */
+export type ToolEffect = 'read' | 'write' | 'execute';
+
+/** What a tool may use while it runs. */
+export interface ToolContext {
+  readonly access: FileAccess;
+  readonly blobs: BlobSink;
+  readonly limits: ToolLimits;
+  /** The session's `modelLocale`: the language of results. */
+  readonly locale: Locale;
+  readonly signal: AbortSignal;
+}
+
+/** Limits of decision X1, from the configuration. */
+export interface ToolLimits {
+  readonly readFileImageBytes: number;
+  readonly viewImageBytes: number;
+  readonly imagePixels: number;
+  readonly imageFrames: number;
+}
+
+/**
+ * What a tool answers. `content` is what the model reads and the transcript stores: text, never
+ * base64. Pictures are in `attachments`, already admitted into the store.
+ */
+export interface ToolOutcome {
+  readonly isError: boolean;
+  readonly content: string;
+  readonly attachments: readonly ToolAttachment[];
+}
+
+/** One tool. Failures are outcomes with `isError`; what is thrown counts as a fault of the tool. */
+export interface Tool {
+  readonly name: string;
+  readonly effect: ToolEffect;
+  /** Stable within a session: the same locale gives the same definition. */
+  definition(locale: Locale): ToolDefinition;
+  /** What an activity line shows for these arguments, if anything. */
+  activity?(toolArguments: unknown): { kind: 'READ' | 'LIST'; target: string } | undefined;
+  /** `toolArguments` is parsed JSON, not yet checked: each tool checks its own schema. */
+  run(toolArguments: unknown, context: ToolContext): Promise<ToolOutcome>;
+}
