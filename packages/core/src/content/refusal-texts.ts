@@ -1,6 +1,6 @@
 import type { Locale } from '../base/locale.ts';
-import { formatBytes } from '../base/units.ts';
 import type { Refusal, RefusalCode } from '../base/refusal.ts';
+import { formatBytes } from '../base/units.ts';
 
 /** Who reads the words. A model is not told which files exist that it may not read. */
 export type RefusalAudience = 'user' | 'model';
@@ -87,8 +87,7 @@ const chinese: Texts = {
   URL_FETCH_FAILED: ({ name, detail }) => `错误:无法获取 URL${parenthesis(detail)}:${name}`,
   MODEL_CANNOT_SEE: ({ name, detail }) =>
     `错误:模型 ${detail ?? ''} 不支持图片输入,且未配置识图模型:${name}。请选择支持视觉的模型(-m 渠道/模型,或 /model),或移除图片。`,
-  DOES_NOT_FIT: ({ name, actual, limit }) =>
-    `错误:本轮图片超出端点限制(${count(actual)},上限 ${count(limit)}):${name}`,
+  DOES_NOT_FIT: ({ name, actual, limit }) => `错误:本轮图片超出端点限制(${count(actual)},上限 ${count(limit)}):${name}`,
 };
 
 const kindNames: Readonly<Record<string, string>> = {
