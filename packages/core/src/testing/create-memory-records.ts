@@ -1,0 +1,123 @@
+import { Compile } from 'typebox/compile';
+import type { TurnRecords } from '../agent/ports.ts';
+import { AppError } from '../base/app-error.ts';
+import type { Digest } from '../base/ids.ts';
+import { Message } from '../content/messages.ts';
+import type { RequestPlan } from '../content/request-plan.ts';
+import type { TurnRecord } from '../content/turn-record.ts';
+import type { VariantRecord } from '../content/variant-record.ts';
+
+/** {@link TurnRecords} in memory, with windows for assertions. */
+export interface MemoryRecords extends TurnRecords {
+  /** Every turn, in the order in which they were started. */
+  turns(): readonly TurnRecord[];
+  /** Every variant, in the order in which they were saved. */
+  variants(): readonly VariantRecord[];
+  /** What the session's content graph reaches: digests of its messages and variants, sorted. */
+  reachableDigests(sessionId: string): readonly Digest[];
+}
+
+const messageCheck = Compile(Message);
+
+/**
+ * Records that behave like the store's without one: what is read is a copy, an invalid message or
+ * an id that is already there is refused with `RECORD_INVALID`, and each method changes all or
+ * nothing.
+ */
+export function createMemoryRecords(): MemoryRecords {
+  const turns = new Map<string, TurnRecord>();
+  const messages = new Map<string, Message[]>();
+  const messageIds = new Set<string>();
+  const variants = new Map<string, VariantRecord>();
+  const edges = new Map<string, Set<Digest>>();
+  const requestNumbers = new Map<string, number>();
+  const plans = new Map<string, RequestPlan>();
+
+  function storeMessages(sessionId: string, added: readonly Message[]): void {
+    const stored = added.map(checkMessage);
+    const ids = new Set(stored.map((message) => message.id));
+    const taken = stored.find((message) => messageIds.has(message.id));
+    if (taken !== undefined || ids.size !== stored.length) {
+      throw new AppError('RECORD_INVALID', 'a message with this id is already stored', { data: { id: taken?.id } });
+    }
+    for (const message of stored) {
+      messageIds.add(message.id);
+      ensure(messages, sessionId, () => []).push(message);
+      for (const digest of digestsOf(message)) ensure(edges, sessionId, () => new Set<Digest>()).add(digest);
+    }
+  }
+
+  return {
+    async startTurn(turn, message) {
+      if (turns.has(turn.id)) {
+        throw new AppError('RECORD_INVALID', 'a turn with this id is already stored', { data: { id: turn.id } });
+      }
+      storeMessages(turn.sessionId, [message]);
+      turns.set(turn.id, structuredClone(turn));
+    },
+    async appendMessages(sessionId, added) {
+      storeMessages(sessionId, added);
+    },
+    async endTurn(turnId, end) {
+      const turn = turns.get(turnId);
+      if (turn === undefined) throw new AppError('RECORD_INVALID', 'no turn has this id', { data: { id: turnId } });
+      turns.set(turnId, structuredClone({ ...turn, ...end }));
+    },
+    async loadTranscript(sessionId) {
+      return structuredClone(messages.get(sessionId) ?? []);
+    },
+    async findVariant(originalDigest, variantKey) {
+      return structuredClone(variants.get(variantId(originalDigest, variantKey)));
+    },
+    async saveVariant(sessionId, record) {
+      const id = variantId(record.originalDigest, record.variantKey);
+      const kept = variants.get(id) ?? structuredClone(record);
+      variants.set(id, kept);
+      ensure(edges, sessionId, () => new Set<Digest>()).add(kept.digest);
+    },
+    async takeRequestNumber(sessionId) {
+      const number = (requestNumbers.get(sessionId) ?? 0) + 1;
+      requestNumbers.set(sessionId, number);
+      return number;
+    },
+    async loadPlan(sessionId, endpointId) {
+      return structuredClone(plans.get(planId(sessionId, endpointId)));
+    },
+    async savePlan(plan) {
+      plans.set(planId(plan.sessionId, plan.endpointId), structuredClone(plan));
+    },
+    turns: () => structuredClone([...turns.values()]),
+    variants: () => structuredClone([...variants.values()]),
+    reachableDigests: (sessionId) => [...(edges.get(sessionId) ?? [])].sort(),
+  };
+}
+
+function checkMessage(message: Message): Message {
+  if (!messageCheck.Check(message)) {
+    const [first] = messageCheck.Errors(message);
+    throw new AppError('RECORD_INVALID', `not a message: ${first?.instancePath ?? ''} ${first?.message ?? ''}`);
+  }
+  return structuredClone(message);
+}
+
+function digestsOf(message: Message): readonly Digest[] {
+  if (message.role === 'tool') return message.metadata.attachments.map((attachment) => attachment.digest);
+  if (message.role === 'assistant') return [];
+  return message.imageInputs.flatMap((input) => ('attachment' in input ? [input.attachment.digest] : []));
+}
+
+function variantId(originalDigest: Digest, variantKey: string): string {
+  return `${originalDigest} ${variantKey}`;
+}
+
+function planId(sessionId: string, endpointId: string): string {
+  return `${sessionId} ${endpointId}`;
+}
+
+function ensure<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
