@@ -1,0 +1,84 @@
+import type { Localized } from '../base/locale.ts';
+
+/** A picture as the sentences that stand for it name it. */
+export interface PictureFacts {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+/** The words that a request shows a model where the transcript alone does not say enough. */
+export interface ContextTexts {
+  /** Stands for a user's picture that a model without eyes cannot get. */
+  blindUserPicture(picture: PictureFacts): string;
+  /**
+   * Stands for a tool's picture that a model without eyes cannot get; two lines.
+   *
+   * Source: the first line is that of the first origin document, section 5.7; the second says what
+   * decision X4 demands.
+   */
+  blindToolPicture(path: string): string;
+  /** Stands for a picture whose stored bytes are gone. */
+  missingPicture(picture: PictureFacts): string;
+  /** Stands for a picture of a user that is no stored attachment. */
+  unstoredPicture(name: string): string;
+  /** Precedes one picture of a tool in the synthetic message. */
+  toolPictureLine(picture: { readonly toolCallId: string; readonly toolName: string; readonly path: string }): string;
+  /** Answers a call whose run ended before its result was stored. */
+  readonly interruptedCall: string;
+  /** Answers a call that the user stopped. */
+  readonly cancelledCall: string;
+  /** Stands for the text of a tool that gave none: endpoints refuse an empty one. */
+  readonly emptyResult: string;
+}
+
+/**
+ * The first part of the synthetic message that carries the pictures of a tool group. A constant in
+ * every language. Source: first origin document, section 5.4.
+ */
+export const ATTACHED_MEDIA_PREFIX = 'Attached media from tool result:';
+
+export const contextTexts: Localized<ContextTexts> = {
+  en: {
+    blindUserPicture: (picture) =>
+      `[Picture not shown: ${factsEn(picture)}. The current model takes no image input, so the image was not understood.]`,
+    blindToolPicture: (path) =>
+      `Error: the image cannot be read (the current model takes no image input). Tell the user to switch to a model that supports vision and try again. File: ${singleLine(path)}\nThe image was not understood.`,
+    missingPicture: (picture) =>
+      `[Picture missing: ${factsEn(picture)}. Its stored bytes are gone, so it cannot be shown. Ask the user to give it again if it matters.]`,
+    unstoredPicture: (name) => `[Picture not shown: ${singleLine(name)}. It was not taken into this conversation.]`,
+    toolPictureLine: ({ toolCallId, toolName, path }) =>
+      `Picture of tool call ${toolCallId} (${toolName}): ${singleLine(path)}`,
+    interruptedCall:
+      'Interrupted: the program ended before this call gave a result. It may or may not have run. Call the tool again if the result is needed.',
+    cancelledCall: 'Cancelled: the user stopped the turn before this call gave a result.',
+    emptyResult: '(no output)',
+  },
+  'zh-CN': {
+    blindUserPicture: (picture) => `[图片未显示:${factsZh(picture)}。当前模型不支持图片输入,图片未被理解。]`,
+    blindToolPicture: (path) =>
+      `错误:无法读取图片(当前模型不支持图片输入)。请告知用户切换到支持视觉的模型后重试。文件:${singleLine(path)}\n图片未被理解。`,
+    missingPicture: (picture) =>
+      `[图片缺失:${factsZh(picture)}。已存储的内容丢失,无法显示。如有需要,请让用户重新提供。]`,
+    unstoredPicture: (name) => `[图片未显示:${singleLine(name)}。该图片未存入本会话。]`,
+    toolPictureLine: ({ toolCallId, toolName, path }) =>
+      `工具调用 ${toolCallId}(${toolName})的图片:${singleLine(path)}`,
+    interruptedCall: '已中断:程序在该调用返回结果之前结束,调用可能已执行也可能未执行。如需结果,请重新调用。',
+    cancelledCall: '已取消:用户在该调用返回结果之前停止了本轮。',
+    emptyResult: '(无输出)',
+  },
+};
+
+function factsEn({ name, mediaType, widthPx, heightPx }: PictureFacts): string {
+  return `${singleLine(name)} (${mediaType}, ${widthPx}×${heightPx})`;
+}
+
+function factsZh({ name, mediaType, widthPx, heightPx }: PictureFacts): string {
+  return `${singleLine(name)}(${mediaType},${widthPx}×${heightPx})`;
+}
+
+/** A name cannot end its line: what follows would read as an instruction of its own. */
+function singleLine(name: string): string {
+  return name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}

@@ -1,0 +1,127 @@
+import { assertNever } from '../base/assert-never.ts';
+import type { Locale } from '../base/locale.ts';
+import { type ImageRef, isImageRef } from '../content/attachment-ref.ts';
+import type { ImageInput } from '../content/image-input.ts';
+import type { Message, ToolAttachment, ToolMessage, UserMessage } from '../content/messages.ts';
+import type { RequestImage, RequestMessage, UserRequestPart } from '../content/request.ts';
+import type { PromptHead } from '../content/session.ts';
+import type { ContextNotice } from './notices.ts';
+import { repairToolArguments } from './repair-tool-arguments.ts';
+import { replaceToolText } from './replace-tool-text.ts';
+import { contextTexts } from './texts.ts';
+
+/** Facts of an original, as a message refers to it. */
+export type OriginalPicture = Pick<ImageRef, 'digest' | 'mediaType' | 'sizeBytes' | 'widthPx' | 'heightPx' | 'name'>;
+
+export interface ToRequestMessagesInput {
+  /** In a legal order: see `closeOpenToolCalls`. */
+  readonly messages: readonly Message[];
+  readonly promptHead: PromptHead;
+  /** What the request sends for an original; `undefined` when its bytes are gone. */
+  readonly findImage: (original: OriginalPicture) => RequestImage | undefined;
+  readonly locale: Locale;
+}
+
+export interface RequestMessages {
+  readonly messages: readonly RequestMessage[];
+  readonly notices: readonly ContextNotice[];
+}
+
+/**
+ * Stored messages as one request shows them: the session's fixed head, then every message.
+ *
+ * A user's pictures come first, in the order of `imageInputs`, then the text exactly as typed
+ * (wire-facts rule 14); a picture without text is a message. A tool's text is the stored content,
+ * unchanged, and its pictures stay with it: a later rule moves them where the endpoint wants them.
+ */
+export function toRequestMessages({
+  messages,
+  promptHead,
+  findImage,
+  locale,
+}: ToRequestMessagesInput): RequestMessages {
+  const notices: ContextNotice[] = [];
+  const context: MessageContext = { findImage, locale, notices };
+  const converted = messages.map((message): RequestMessage => {
+    switch (message.role) {
+      case 'user':
+        return { role: 'user', origin: 'user', parts: userParts(message, context) };
+      case 'assistant':
+        return { role: 'assistant', parts: repairToolArguments(message.parts) };
+      case 'tool':
+        return toolMessage(message, context);
+      default:
+        return assertNever(message);
+    }
+  });
+  return { messages: [{ role: 'system', text: promptHead.systemPrompt }, ...converted], notices };
+}
+
+interface MessageContext {
+  readonly findImage: ToRequestMessagesInput['findImage'];
+  readonly locale: Locale;
+  readonly notices: ContextNotice[];
+}
+
+function userParts(message: UserMessage, context: MessageContext): readonly UserRequestPart[] {
+  const parts: UserRequestPart[] = message.imageInputs.map((input) => userPicture(input, context));
+  if (message.content !== '' || parts.length === 0) parts.push({ type: 'text', text: message.content });
+  return parts;
+}
+
+function userPicture(input: ImageInput, { findImage, locale, notices }: MessageContext): UserRequestPart {
+  const texts = contextTexts[locale];
+  if (!('attachment' in input) || !isImageRef(input.attachment)) {
+    const name = nameOf(input);
+    notices.push({ kind: 'not-admitted', name });
+    return { type: 'text', text: texts.unstoredPicture(name) };
+  }
+  const image = findImage(input.attachment);
+  if (image !== undefined) return image;
+  notices.push({ kind: 'missing', digest: input.attachment.digest, name: input.attachment.name });
+  return { type: 'text', text: texts.missingPicture(input.attachment) };
+}
+
+/** Legacy URLs may be data URIs: their payload is no name. */
+function nameOf(input: ImageInput): string {
+  if ('attachment' in input) return input.attachment.name;
+  if ('file' in input) return input.file.id;
+  return input.url.startsWith('data:') ? 'data URI' : input.url;
+}
+
+function toolMessage(message: ToolMessage, { findImage, locale, notices }: MessageContext): RequestMessage {
+  const texts = contextTexts[locale];
+  const images: RequestImage[] = [];
+  const sentences: string[] = [];
+  for (const attachment of message.metadata.attachments) {
+    const original = originalOf(attachment);
+    const image = findImage(original);
+    if (image !== undefined) {
+      images.push(image);
+      continue;
+    }
+    const { toolCallId } = message;
+    notices.push({ kind: 'missing', digest: original.digest, name: original.name, toolCallId });
+    sentences.push(texts.missingPicture(original));
+  }
+  const content = message.content === '' ? texts.emptyResult : message.content;
+  return {
+    role: 'tool',
+    toolCallId: message.toolCallId,
+    toolName: message.toolName,
+    isError: message.isError,
+    text: sentences.length === 0 ? content : replaceToolText(content, sentences),
+    images,
+  };
+}
+
+function originalOf(attachment: ToolAttachment): OriginalPicture {
+  return {
+    digest: attachment.digest,
+    mediaType: attachment.mime,
+    sizeBytes: attachment.size_bytes,
+    widthPx: attachment.width,
+    heightPx: attachment.height,
+    name: attachment.path,
+  };
+}
