@@ -140,6 +140,35 @@ describe('closeOpenToolCalls', () => {
     ]);
   });
 
+  it('gives each of two turns that ran at once its own result of a shared id', () => {
+    const transcript = [
+      makeAssistantMessage('a1', [makeCall('call_0')]),
+      makeAssistantMessage('b1', [makeCall('call_0')], { turnId: 'turn_2' }),
+      makeToolMessage('call_0', 'of the first'),
+      makeToolMessage('call_0', 'of the second', { turnId: 'turn_2' }),
+    ];
+    expect(outline(closeOpenToolCalls(transcript, 'en').messages)).toEqual([
+      'assistant call_0',
+      'tool call_0 of the first',
+      'assistant call_0_2',
+      'tool call_0_2 of the second',
+    ]);
+  });
+
+  it('gives a result to the latest call of its turn when an earlier one with that id stayed open', () => {
+    const transcript = [
+      makeAssistantMessage('a1', [makeCall('call_0')]),
+      makeAssistantMessage('a2', [makeCall('call_0')]),
+      makeToolMessage('call_0', 'of the latest'),
+    ];
+    expect(outline(closeOpenToolCalls(transcript, 'en').messages)).toEqual([
+      'assistant call_0',
+      'tool call_0 Interrupted',
+      'assistant call_0_2',
+      'tool call_0_2 of the latest',
+    ]);
+  });
+
   it('leaves out an answer that holds neither words nor calls, and keeps the words of a stopped one', () => {
     const transcript = [
       question,
