@@ -1,0 +1,300 @@
+import { createInterface, type Interface } from 'node:readline';
+import { styleText } from 'node:util';
+import { formatBytes, isAppError, type Refusal, type Result } from '@fovea/core/base';
+import { refusalText, type Session } from '@fovea/core/content';
+import type { Fovea, ModelChoice } from '@fovea/server';
+import type { CommandContext } from '../command-context.ts';
+import { errorLine } from '../error-texts.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { printTurn } from '../render/print-turn.ts';
+import { sanitizeForTerminal } from '../render/sanitize.ts';
+import { type AttachedFile, attachBytes, attachFile } from './attach-file.ts';
+import { readClipboardPicture } from './clipboard-picture.ts';
+import { Draft } from './draft.ts';
+import { parsePastedPaths } from './parse-pasted-paths.ts';
+import { parseSlashCommand, type SlashCommand } from './slash-command.ts';
+import { TerminalInput } from './terminal-input.ts';
+
+const ENABLE_PASTE = '\u001b[?2004h';
+const DISABLE_PASTE = '\u001b[?2004l';
+const PICTURE_NAME = /\.(?:png|jpe?g|gif|webp|heic|avif|bmp|tiff?)$/i;
+
+export interface ChatOptions {
+  readonly fovea: Fovea;
+  readonly context: CommandContext;
+  /** Absolute path. */
+  readonly workspace: string;
+  readonly homeFolder: string;
+  readonly model: ModelChoice;
+  /** The session to go on with; a new one begins with the first message otherwise. */
+  readonly session?: Session;
+}
+
+/** The conversation in a terminal, from the first prompt to the farewell. */
+export class Chat {
+  readonly #options: ChatOptions;
+  readonly #draft = new Draft();
+  readonly #input: TerminalInput;
+  readonly #editor: Interface;
+  #model: ModelChoice;
+  #session: Session | undefined;
+  #running: AbortController | undefined;
+  #mayLeave = false;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#model = options.model;
+    this.#session = options.session;
+    this.#input = new TerminalInput(process.stdin, {
+      onPaste: (text) => this.#enqueue(() => this.#paste(text)),
+      onPasteKey: () => this.#enqueue(() => this.#pasteFromClipboard()),
+      onInterrupt: () => this.#stopTurn(),
+    });
+    process.stdin.pipe(this.#input);
+    this.#editor = createInterface({ input: this.#input, output: process.stdout, terminal: true });
+  }
+
+  /** Runs until the user leaves. */
+  async run(): Promise<ExitCode> {
+    process.stdout.write(ENABLE_PASTE);
+    this.#greet();
+    this.#prompt();
+    try {
+      await this.#untilClosed();
+    } finally {
+      process.stdout.write(DISABLE_PASTE);
+      process.stdin.unpipe(this.#input);
+      process.stdin.pause();
+    }
+    if (this.#session !== undefined) this.#say(this.#texts.chatBye(this.#session.id));
+    return exitCodes.done;
+  }
+
+  #untilClosed(): Promise<void> {
+    this.#editor.on('line', (line) => this.#enqueue(() => this.#handleLine(line)));
+    this.#editor.on('SIGINT', () => this.#interruptPrompt());
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        this.#running?.abort();
+        void this.#work.finally(resolve);
+      };
+      this.#editor.on('close', leave);
+      this.#options.context.signal.addEventListener('abort', () => this.#editor.close(), { once: true });
+    });
+  }
+
+  /** One thing after the other, in the order in which the user did them. */
+  #enqueue(work: () => Promise<void> | void): void {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      if (!isAppError(error)) throw error;
+      this.#complain(errorLine(error, this.#options.context.locale));
+      this.#prompt();
+    });
+  }
+
+  async #handleLine(line: string): Promise<void> {
+    this.#mayLeave = false;
+    const command = parseSlashCommand(line);
+    if (command !== undefined) await this.#obey(command);
+    else if (line.trim() !== '' || this.#draft.attachments.length > 0) await this.#send(line);
+    this.#prompt();
+  }
+
+  async #send(line: string): Promise<void> {
+    const { fovea, context, workspace } = this.#options;
+    this.#running = new AbortController();
+    this.#input.hold();
+    try {
+      const session = await this.#ensureSession(fovea, workspace);
+      const events = fovea.runTurn({
+        sessionId: session.id,
+        text: this.#draft.expand(line),
+        attachments: this.#draft.attachments.map((file) => file.path),
+        model: this.#model.id,
+        signal: AbortSignal.any([this.#running.signal, context.signal]),
+      });
+      const exitCode = await printTurn(events, {
+        output: process.stdout,
+        diagnostics: process.stdout,
+        locale: context.locale,
+        hasColors: context.hasColors,
+      });
+      if (exitCode === exitCodes.refused) this.#keepDraft(line);
+      else this.#draft.clear();
+    } catch (error) {
+      this.#keepDraft(line);
+      throw error;
+    } finally {
+      this.#running = undefined;
+      this.#input.release();
+    }
+  }
+
+  async #ensureSession(fovea: Fovea, workspace: string): Promise<Session> {
+    if (this.#session !== undefined) return this.#session;
+    const created = await fovea.createSession({ workspace, model: this.#model.id });
+    if (!created.ok) throw created.error;
+    this.#session = created.value;
+    return created.value;
+  }
+
+  #keepDraft(line: string): void {
+    this.#say(this.#texts.chatDraftKept);
+    this.#editor.write(line);
+  }
+
+  async #obey(command: SlashCommand): Promise<void> {
+    switch (command.kind) {
+      case 'help':
+        this.#say(this.#texts.chatHelp);
+        break;
+      case 'quit':
+        this.#editor.close();
+        break;
+      case 'new':
+        this.#session = undefined;
+        this.#say(this.#texts.chatNewSession);
+        break;
+      case 'paste':
+        await this.#pasteFromClipboard();
+        break;
+      case 'attach':
+        await this.#attachTyped(command.paths);
+        break;
+      case 'detach':
+        this.#detach(command.position);
+        break;
+      case 'model':
+        await this.#chooseModel(command.name);
+        break;
+      case 'unknown':
+        this.#complain(this.#texts.chatUnknownCommand(command.name));
+        break;
+    }
+  }
+
+  async #attachTyped(typed: string): Promise<void> {
+    if (typed.trim() === '') {
+      if (this.#draft.attachments.length === 0) this.#say(this.#texts.chatNothingAttached);
+      for (const file of this.#draft.attachments) this.#sayAttached(file);
+      return;
+    }
+    const parsed = parsePastedPaths(typed, this.#options);
+    for (const path of parsed.length > 0 ? parsed : [typed.trim()])
+      this.#accept(await attachFile(path, this.#surroundings));
+  }
+
+  /** A paste is pictures when it names some; otherwise it is text for the line. */
+  async #paste(text: string): Promise<void> {
+    const paths = parsePastedPaths(text, this.#options).filter((path) => PICTURE_NAME.test(path));
+    if (paths.length === 0) {
+      this.#insert(text);
+      return;
+    }
+    for (const path of paths) this.#accept(await attachFile(path, this.#surroundings));
+    this.#prompt();
+  }
+
+  #insert(text: string): void {
+    const lines = text.replace(/\r\n?/g, '\n').split('\n');
+    const line =
+      lines.length === 1
+        ? text
+        : this.#draft.keepPastedText(this.#texts.chatPastedText(lines.length), lines.join('\n'));
+    this.#editor.write(line);
+  }
+
+  async #pasteFromClipboard(): Promise<void> {
+    const bytes = await readClipboardPicture();
+    if (bytes === undefined) this.#complain(this.#texts.chatNoClipboard);
+    else this.#accept(await attachBytes(bytes, 'pasted.png', this.#surroundings));
+    this.#prompt();
+  }
+
+  #accept(attached: Result<AttachedFile, Refusal>): void {
+    if (!attached.ok) {
+      this.#complain(refusalText(attached.error, this.#options.context.locale));
+      return;
+    }
+    this.#draft.attach(attached.value);
+    this.#sayAttached(attached.value);
+  }
+
+  #sayAttached(file: AttachedFile): void {
+    const { mediaType, widthPx, heightPx, sizeBytes } = file.inspection;
+    this.#say(this.#texts.chatAttached(file.path, `${mediaType}, ${widthPx}×${heightPx}, ${formatBytes(sizeBytes)}`));
+  }
+
+  #detach(position: number | undefined): void {
+    const taken = this.#draft.detach(position);
+    if (taken.length === 0) this.#say(this.#texts.chatNothingAttached);
+    for (const file of taken) this.#say(this.#texts.chatDetached(file.path));
+  }
+
+  async #chooseModel(name: string | undefined): Promise<void> {
+    const { fovea } = this.#options;
+    if (name === undefined) {
+      for (const choice of await fovea.listModels()) {
+        this.#say(`${choice.id === this.#model.id ? '*' : ' '} ${choice.id} (${this.#texts.eyes[choice.imageInput]})`);
+      }
+      return;
+    }
+    const choice = await fovea.chooseModel(name);
+    if (!choice.ok) throw choice.error;
+    this.#model = choice.value;
+    this.#say(this.#texts.chatModelIs(choice.value.id, this.#texts.eyes[choice.value.imageInput]));
+  }
+
+  #stopTurn(): void {
+    if (this.#running === undefined) return;
+    this.#say(this.#texts.chatStopping);
+    this.#running.abort();
+  }
+
+  #interruptPrompt(): void {
+    if (this.#editor.line !== '') {
+      this.#editor.write(null, { ctrl: true, name: 'u' });
+      this.#mayLeave = false;
+      return;
+    }
+    if (this.#mayLeave) {
+      this.#editor.close();
+      return;
+    }
+    this.#mayLeave = true;
+    process.stdout.write('\n');
+    this.#say(this.#texts.chatPressAgain);
+    this.#prompt();
+  }
+
+  #greet(): void {
+    const { workspace, session } = this.#options;
+    this.#say(this.#texts.chatWelcome(this.#model.id, this.#texts.eyes[this.#model.imageInput], workspace));
+    this.#say(session === undefined ? this.#texts.chatHint : this.#texts.chatContinued(session.title, session.id));
+  }
+
+  #prompt(): void {
+    const names = this.#draft.attachments.map((file) => `[${sanitizeForTerminal(file.path)}] `).join('');
+    this.#editor.setPrompt(`${names}› `);
+    this.#editor.prompt(true);
+  }
+
+  #say(text: string): void {
+    process.stdout.write(`\r\u001b[K${sanitizeForTerminal(text)}\n`);
+  }
+
+  #complain(text: string): void {
+    const line = sanitizeForTerminal(text);
+    process.stdout.write(`\r\u001b[K${this.#options.context.hasColors ? styleText('red', line) : line}\n`);
+  }
+
+  get #texts(): CommandContext['texts'] {
+    return this.#options.context.texts;
+  }
+
+  get #surroundings(): { fovea: Fovea; workspace: string; signal: AbortSignal } {
+    const { fovea, workspace, context } = this.#options;
+    return { fovea, workspace, signal: context.signal };
+  }
+}

@@ -1,0 +1,16 @@
+import type { Locale } from '@fovea/core/base';
+import type { Fovea } from '@fovea/server';
+import type { CliTexts } from './texts.ts';
+
+/** What every command gets: the process's surroundings, and the services, opened when first used. */
+export interface CommandContext {
+  readonly locale: Locale;
+  readonly texts: CliTexts;
+  /** The folder that relative paths of options start at. */
+  readonly currentFolder: string;
+  readonly hasColors: boolean;
+  /** Aborted by Ctrl+C and by a termination signal. */
+  readonly signal: AbortSignal;
+  /** The services; throws `AppError` for a wrong configuration or an unusable home. */
+  openFovea(): Promise<Fovea>;
+}

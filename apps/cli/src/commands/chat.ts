@@ -1,0 +1,53 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { AppError } from '@fovea/core/base';
+import type { Fovea, ModelChoice } from '@fovea/server';
+import type { CommandContext } from '../command-context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
+
+/** `fovea chat`: the agent in a terminal. */
+export async function chat(options: SessionOptions, context: CommandContext): Promise<ExitCode> {
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    process.stderr.write(`${context.texts.noTerminal}\n`);
+    return exitCodes.usage;
+  }
+  const requested = resolve(context.currentFolder, options.workspace);
+  const fovea = await context.openFovea();
+  const session = await findRequestedSession(fovea, { ...options, workspace: requested }, context);
+  const model = await chooseModel(fovea, options.model ?? session?.model, context);
+  if (model === undefined) return exitCodes.interrupted;
+  const { Chat } = await import('../chat/chat.ts');
+  const workspace = session?.workspace ?? requested;
+  const conversation = new Chat({
+    fovea,
+    context,
+    workspace,
+    homeFolder: homedir(),
+    model,
+    ...(session === undefined ? {} : { session }),
+  });
+  return conversation.run();
+}
+
+/** The model of the conversation; asks when several could answer. Absent when the user gave up. */
+async function chooseModel(
+  fovea: Fovea,
+  requested: string | undefined,
+  context: CommandContext,
+): Promise<ModelChoice | undefined> {
+  const choice = await fovea.chooseModel(requested);
+  if (choice.ok) return choice.value;
+  if (choice.error.code !== 'NO_MODEL_CHOSEN') throw choice.error;
+  const { isCancel, select } = await import('@clack/prompts');
+  const models = await fovea.listModels();
+  const answer = await select({
+    message: context.texts.chooseModel,
+    options: models.map((model) => ({ value: model.id, label: model.id, hint: context.texts.eyes[model.imageInput] })),
+    maxItems: 12,
+  });
+  if (isCancel(answer)) return undefined;
+  const chosen = await fovea.chooseModel(answer);
+  if (!chosen.ok) throw new AppError(chosen.error.code, chosen.error.message, { cause: chosen.error });
+  return chosen.value;
+}

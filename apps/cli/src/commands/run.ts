@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import type { FoveaEvent, Session } from '@fovea/core/content';
+import type { Fovea } from '@fovea/server';
+import type { CommandContext } from '../command-context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { readStandardInput } from '../read-standard-input.ts';
+import { printTurn } from '../render/print-turn.ts';
+import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface RunOptions extends SessionOptions {
+  readonly attach: readonly string[];
+  readonly json: boolean;
+}
+
+/** `fovea run`: one turn, from the prompt and standard input. */
+export async function run(words: readonly string[], options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const workspace = resolve(context.currentFolder, options.workspace);
+  for (const path of options.attach) {
+    if (/^https?:\/\//i.test(path)) throw usageError(context.texts.urlNotAttachable(path));
+  }
+  const text = joinPrompt(words.join(' '), await readStandardInput(context));
+  if (text.trim() === '' && options.attach.length === 0) throw usageError(context.texts.promptMissing);
+  const fovea = await context.openFovea();
+  const session = await prepareSession(fovea, { ...options, workspace }, context);
+  const events = fovea.runTurn({
+    sessionId: session.id,
+    text,
+    attachments: options.attach,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    signal: context.signal,
+  });
+  return options.json ? printJson(events) : printForPeople(events, context);
+}
+
+function joinPrompt(prompt: string, input: string): string {
+  if (input.trim() === '') return prompt;
+  return prompt === '' ? input : `${prompt}\n\n${input}`;
+}
+
+async function prepareSession(fovea: Fovea, options: SessionOptions, context: CommandContext): Promise<Session> {
+  const existing = await findRequestedSession(fovea, options, context);
+  // A wrong model must be found before anything is created.
+  const choice = await fovea.chooseModel(options.model ?? existing?.model);
+  if (!choice.ok) throw choice.error;
+  if (existing !== undefined) return existing;
+  const created = await fovea.createSession({ workspace: options.workspace, model: choice.value.id });
+  if (!created.ok) throw created.error;
+  return created.value;
+}
+
+function printForPeople(events: AsyncIterable<FoveaEvent>, context: CommandContext): Promise<ExitCode> {
+  return printTurn(events, {
+    output: process.stdout,
+    diagnostics: process.stderr,
+    locale: context.locale,
+    hasColors: context.hasColors,
+  });
+}
+
+async function printJson(events: AsyncIterable<FoveaEvent>): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.turnFailed;
+  for await (const event of events) {
+    process.stdout.write(`${JSON.stringify(event)}\n`);
+    if (event.type === 'turn-refused') exitCode = exitCodes.refused;
+    if (event.type === 'turn-end') exitCode = exitCodeOf(event.status);
+  }
+  return exitCode;
+}
+
+function exitCodeOf(status: Extract<FoveaEvent, { type: 'turn-end' }>['status']): ExitCode {
+  if (status === 'completed') return exitCodes.done;
+  return status === 'failed' ? exitCodes.turnFailed : exitCodes.interrupted;
+}

@@ -1,0 +1,71 @@
+import { styleText } from 'node:util';
+import { formatBytes } from '@fovea/core/base';
+import { type ImageInput, type Message, textOf, toolCallsOf } from '@fovea/core/content';
+import type { CommandContext } from '../command-context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { sanitizeForTerminal } from '../render/sanitize.ts';
+import { toolCallLine, toolResultLine } from '../render/tool-lines.ts';
+import { requireSession } from '../resolve-session.ts';
+
+/** `fovea sessions list`. */
+export async function listSessions(
+  options: { readonly json: boolean; readonly limit: number },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const fovea = await context.openFovea();
+  const sessions = await fovea.listSessions(options.limit);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  if (sessions.length === 0) process.stderr.write(`${context.texts.noSessions}\n`);
+  for (const session of sessions) {
+    const facts = [session.updatedAt.slice(0, 16).replace('T', ' '), session.model, session.workspace, session.title];
+    process.stdout.write(`${session.id}  ${sanitizeForTerminal(facts.join('  ')).replaceAll('\n', ' ')}\n`);
+  }
+  return exitCodes.done;
+}
+
+/** `fovea sessions show ID`. */
+export async function showSession(
+  id: string,
+  options: { readonly json: boolean },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const fovea = await context.openFovea();
+  const session = await requireSession(fovea, id);
+  const messages = await fovea.loadTranscript(session.id);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ session, messages }, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  for (const message of messages) process.stdout.write(`${describeMessage(message, context)}\n\n`);
+  return exitCodes.done;
+}
+
+function describeMessage(message: Message, context: CommandContext): string {
+  const heading = (who: string): string =>
+    context.hasColors && process.stdout.isTTY ? styleText('bold', who, { validateStream: false }) : who;
+  switch (message.role) {
+    case 'user': {
+      const pictures = message.imageInputs.map((input) => `  [${describeInput(input)}]`);
+      return [heading(context.texts.roles.user), ...pictures, sanitizeForTerminal(message.content)].join('\n');
+    }
+    case 'assistant': {
+      const calls = toolCallsOf(message).map((call) => `  • ${toolCallLine(call)}`);
+      const text = sanitizeForTerminal(textOf(message)).trimEnd();
+      const lines = [heading(`${context.texts.roles.assistant} ${message.model}`), text, ...calls];
+      if (message.status === 'interrupted') lines.push(context.texts.interrupted);
+      return lines.filter((line) => line !== '').join('\n');
+    }
+    case 'tool':
+      return `${heading(`${context.texts.roles.tool} ${message.toolName}`)}\n  ${message.isError ? '✗' : '✓'} ${toolResultLine(message.content)}`;
+  }
+}
+
+function describeInput(input: ImageInput): string {
+  if ('url' in input) return sanitizeForTerminal(input.url);
+  if ('file' in input) return sanitizeForTerminal(`${input.file.channel}: ${input.file.id}`);
+  const { name, widthPx, heightPx, sizeBytes } = input.attachment;
+  return `${sanitizeForTerminal(name)}, ${widthPx ?? '?'}×${heightPx ?? '?'}, ${formatBytes(sizeBytes)}`;
+}

@@ -1,0 +1,147 @@
+import { createRequire } from 'node:module';
+import { type AppError, isAppError, isRecord, type Locale } from '@fovea/core/base';
+import { detectLocale, type Environment, type Fovea, findHome, loadConfig, startFovea } from '@fovea/server';
+import type { CommandContext } from './command-context.ts';
+import { errorLine } from './error-texts.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { buildProgram, isPrinted, isWrongUsage } from './program.ts';
+import { sanitizeForTerminal } from './render/sanitize.ts';
+import { cliTexts } from './texts.ts';
+
+/** Runs one command line and sets the process's exit code. */
+export async function main(words: readonly string[]): Promise<void> {
+  const environment: Environment = process.env;
+  const configFile = findConfigOption(words);
+  const locale = await findLocale(environment, configFile);
+  const interruption = listenForInterruption(locale);
+  const services = openOnce({ environment, configFile, locale });
+  let exitCode: ExitCode = exitCodes.done;
+  const context: CommandContext = {
+    locale,
+    texts: cliTexts(locale),
+    currentFolder: process.cwd(),
+    hasColors: hasColors(environment),
+    signal: interruption.signal,
+    openFovea: services.open,
+  };
+  const program = buildProgram({
+    context,
+    version: readVersion(),
+    finish: (code) => {
+      exitCode = code;
+    },
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    exitCode = report(error, { locale, isInterrupted: interruption.signal.aborted });
+  }
+  await services.close();
+  interruption.stop();
+  process.exitCode = exitCode;
+}
+
+/** `--config FILE` stands before the command; it is needed before the command line is understood. */
+function findConfigOption(words: readonly string[]): string | undefined {
+  for (const [index, word] of words.entries()) {
+    if (word === '--') return undefined;
+    if (word === '--config') return words[index + 1];
+    if (word.startsWith('--config=')) return word.slice('--config='.length);
+  }
+  return undefined;
+}
+
+/** The configured language; with a faulty configuration that of the surroundings. */
+async function findLocale(environment: Environment, configFile: string | undefined): Promise<Locale> {
+  const loaded = await loadConfig({
+    home: findHome(environment),
+    environment,
+    ...(configFile === undefined ? {} : { file: configFile }),
+  });
+  return loaded.ok ? loaded.value.config.locale : detectLocale(environment);
+}
+
+function openOnce(input: {
+  readonly environment: Environment;
+  readonly configFile: string | undefined;
+  readonly locale: Locale;
+}): { open(): Promise<Fovea>; close(): Promise<void> } {
+  let opened: Promise<Fovea> | undefined;
+  const start = async (): Promise<Fovea> => {
+    const started = await startFovea({
+      environment: input.environment,
+      logSink: process.stderr,
+      ...(input.configFile === undefined ? {} : { configFile: input.configFile }),
+    });
+    if (!started.ok) throw started.error;
+    for (const warning of started.value.warnings) {
+      process.stderr.write(`${cliTexts(input.locale).warningPrefix}: ${sanitizeForTerminal(warning)}\n`);
+    }
+    return started.value.fovea;
+  };
+  return {
+    open: () => (opened ??= start()),
+    close: async () => {
+      const fovea = await opened?.catch(() => undefined);
+      await fovea?.close();
+    },
+  };
+}
+
+/** The first Ctrl+C stops the work in an orderly way, the second one the process. */
+function listenForInterruption(locale: Locale): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const interrupt = (): void => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    controller.abort(new Error(cliTexts(locale).interrupted));
+  };
+  // A reader that went away (`fovea run … | head`) ends the work like Ctrl+C.
+  const onOutputError = (error: unknown): void => {
+    if (isRecord(error) && error['code'] === 'EPIPE') process.exit(exitCodes.interrupted);
+    throw error;
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  process.on('SIGHUP', interrupt);
+  process.stdout.on('error', onOutputError);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeListener(signal, interrupt);
+    },
+  };
+}
+
+function report(error: unknown, state: { readonly locale: Locale; readonly isInterrupted: boolean }): ExitCode {
+  const texts = cliTexts(state.locale);
+  if (isPrinted(error)) return exitCodes.done;
+  if (isWrongUsage(error)) {
+    const message = error.message.replace(/^error: /, '');
+    process.stderr.write(`${texts.errorPrefix}: ${message}\n`);
+    return exitCodes.usage;
+  }
+  if (state.isInterrupted) {
+    process.stderr.write(`${texts.interrupted}\n`);
+    return exitCodes.interrupted;
+  }
+  if (!isAppError(error)) throw error;
+  for (const line of linesOf(error, state.locale)) {
+    process.stderr.write(`${texts.errorPrefix}: ${sanitizeForTerminal(line)}\n`);
+  }
+  return error.code === 'INTERNAL' ? exitCodes.turnFailed : exitCodes.usage;
+}
+
+/** A faulty configuration has a line for each fault; every other error has one line. */
+function linesOf(error: AppError, locale: Locale): readonly string[] {
+  return error.code === 'CONFIG_INVALID' ? error.message.split('\n') : [errorLine(error, locale)];
+}
+
+function hasColors(environment: Environment): boolean {
+  if (environment['NO_COLOR'] !== undefined && environment['NO_COLOR'] !== '') return false;
+  return process.stdout.isTTY === true && environment['TERM'] !== 'dumb';
+}
+
+function readVersion(): string {
+  const { version }: { version: string } = createRequire(import.meta.url)('../package.json');
+  return version;
+}

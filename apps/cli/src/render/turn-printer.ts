@@ -1,0 +1,119 @@
+import { styleText } from 'node:util';
+import type { Locale } from '@fovea/core/base';
+import type { FoveaEvent } from '@fovea/core/content';
+import { errorLine } from '../error-texts.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { cliTexts } from '../texts.ts';
+import { MarkdownStream, type Screen } from './markdown-stream.ts';
+import { sanitizeForTerminal } from './sanitize.ts';
+import { toolCallLine, toolResultLine } from './tool-lines.ts';
+
+/** Where a turn is printed: the answer on `output`, everything about it on `diagnostics`. */
+export interface TurnPrinterOptions {
+  readonly output: Screen & { readonly isTTY?: boolean };
+  readonly diagnostics: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly locale: Locale;
+  readonly hasColors: boolean;
+}
+
+/** Prints the events of one turn for people and keeps the exit code that they mean. */
+export class TurnPrinter {
+  readonly #options: TurnPrinterOptions;
+  readonly #markdown: MarkdownStream | undefined;
+  #isInText = false;
+  #endsWithLineFeed = true;
+  exitCode: ExitCode = exitCodes.turnFailed;
+
+  constructor(options: TurnPrinterOptions) {
+    this.#options = options;
+    this.#markdown =
+      options.output.isTTY === true ? new MarkdownStream(options.output, { hasColors: options.hasColors }) : undefined;
+  }
+
+  print(event: FoveaEvent): void {
+    if (event.type === 'text-delta') {
+      this.#printText(event.text);
+      return;
+    }
+    this.#printOther(event);
+  }
+
+  #printOther(event: Exclude<FoveaEvent, { type: 'text-delta' }>): void {
+    switch (event.type) {
+      case 'turn-refused':
+        for (const item of event.items) this.#note(item.message, 'red');
+        this.exitCode = exitCodes.refused;
+        break;
+      case 'tool-call':
+        this.endText();
+        this.#note(`• ${toolCallLine(event)}`, 'dim');
+        break;
+      case 'tool-result':
+        this.#note(`  ${event.isError ? '✗' : '✓'} ${toolResultLine(event.result)}`, event.isError ? 'yellow' : 'dim');
+        break;
+      case 'image-notice':
+        this.endText();
+        this.#note(`! ${event.message}`, 'yellow');
+        break;
+      case 'step-end':
+        this.endText();
+        break;
+      case 'turn-end':
+        this.endText();
+        this.#printEnd(event);
+        break;
+      case 'turn-accepted':
+      case 'step-start':
+      case 'request':
+      case 'request-end':
+      case 'thinking-delta':
+      case 'usage':
+        break;
+    }
+  }
+
+  /** Ends the text that is being printed, so that other lines can follow. */
+  endText(): void {
+    if (!this.#isInText) return;
+    this.#isInText = false;
+    if (this.#markdown !== undefined) this.#markdown.end();
+    else if (!this.#endsWithLineFeed) this.#options.output.write('\n');
+    this.#endsWithLineFeed = true;
+  }
+
+  #printText(text: string): void {
+    if (text === '') return;
+    this.#isInText = true;
+    if (this.#markdown !== undefined) {
+      this.#markdown.write(text);
+      return;
+    }
+    this.#options.output.write(text);
+    this.#endsWithLineFeed = text.endsWith('\n');
+  }
+
+  #printEnd(event: Extract<FoveaEvent, { type: 'turn-end' }>): void {
+    const texts = cliTexts(this.#options.locale);
+    switch (event.status) {
+      case 'completed':
+        this.exitCode = exitCodes.done;
+        break;
+      case 'stopped':
+      case 'interrupted':
+        this.#note(texts.interrupted, 'yellow');
+        this.exitCode = exitCodes.interrupted;
+        break;
+      case 'failed':
+        if (event.error !== undefined)
+          this.#note(`${texts.errorPrefix}: ${errorLine(event.error, this.#options.locale)}`, 'red');
+        this.exitCode = exitCodes.turnFailed;
+        break;
+    }
+  }
+
+  #note(text: string, color: 'red' | 'yellow' | 'dim'): void {
+    const line = sanitizeForTerminal(text);
+    const isStyled = this.#options.hasColors && this.#options.diagnostics.isTTY === true;
+    this.#options.diagnostics.write(`${isStyled ? styleText(color, line, { validateStream: false }) : line}\n`);
+  }
+}

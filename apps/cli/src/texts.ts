@@ -1,0 +1,259 @@
+import type { Locale, Localized } from '@fovea/core/base';
+
+/** Every text of the command line that is not a refusal or an error, in both languages. */
+interface CliTexts {
+  readonly summary: string;
+  readonly help: {
+    readonly usage: string;
+    readonly arguments: string;
+    readonly options: string;
+    readonly commands: string;
+    readonly showHelp: string;
+    readonly showVersion: string;
+    readonly config: string;
+    readonly run: string;
+    readonly runPrompt: string;
+    readonly model: string;
+    readonly workspace: string;
+    readonly session: string;
+    readonly continueLast: string;
+    readonly attach: string;
+    readonly json: string;
+    readonly chat: string;
+    readonly inspect: string;
+    readonly inspectPaths: string;
+    readonly as: string;
+    readonly variant: string;
+    readonly endpoint: string;
+    readonly sessions: string;
+    readonly sessionsList: string;
+    readonly sessionsShow: string;
+    readonly sessionId: string;
+    readonly limit: string;
+    readonly examples: string;
+  };
+  readonly errorPrefix: string;
+  readonly warningPrefix: string;
+  readonly interrupted: string;
+  readonly readingInput: string;
+  readonly promptMissing: string;
+  readonly inputNotText: (kind: string) => string;
+  readonly inputTooLarge: (limit: string) => string;
+  readonly urlNotAttachable: (url: string) => string;
+  readonly noTerminal: string;
+  readonly chooseModel: string;
+  readonly eyes: Readonly<Record<'yes' | 'no' | 'unknown', string>>;
+  readonly noSessions: string;
+  readonly noLastSession: (workspace: string) => string;
+  readonly sessionAndContinue: string;
+  readonly variantNeedsOne: string;
+  readonly variantOverOriginal: string;
+  readonly variantWritten: (path: string, facts: string) => string;
+  readonly accepted: string;
+  readonly refused: string;
+  readonly textFile: string;
+  readonly frames: (count: number) => string;
+  readonly chatWelcome: (model: string, eyes: string, workspace: string) => string;
+  readonly chatHint: string;
+  readonly chatHelp: string;
+  readonly chatContinued: (title: string, sessionId: string) => string;
+  readonly chatAttached: (name: string, facts: string) => string;
+  readonly chatNothingAttached: string;
+  readonly chatDetached: (name: string) => string;
+  readonly chatUnknownCommand: (command: string) => string;
+  readonly chatModelIs: (model: string, eyes: string) => string;
+  readonly chatNewSession: string;
+  readonly chatPressAgain: string;
+  readonly chatStopping: string;
+  readonly chatDraftKept: string;
+  readonly chatWaiting: (model: string, seconds: number) => string;
+  readonly chatNoClipboard: string;
+  readonly chatPastedText: (lines: number) => string;
+  readonly chatBye: (sessionId: string) => string;
+  readonly roles: Readonly<Record<'user' | 'assistant' | 'tool', string>>;
+}
+
+const english: CliTexts = {
+  summary: 'An agent in which pictures work: it sees the screenshots and photos of your folder.',
+  help: {
+    usage: 'Usage:',
+    arguments: 'Arguments:',
+    options: 'Options:',
+    commands: 'Commands:',
+    showHelp: 'show this help',
+    showVersion: 'print the version',
+    config: 'configuration file (default: config.jsonc in FOVEA_HOME)',
+    run: 'run one turn and print the answer',
+    runPrompt: 'what to ask; standard input is added to it',
+    model: 'model that answers, as CHANNEL/MODEL',
+    workspace: 'workspace folder (default: the current one)',
+    session: 'go on with this session',
+    continueLast: 'go on with the last session of the workspace',
+    attach: 'show this picture to the model (repeatable)',
+    json: 'print machine-readable JSON',
+    chat: 'talk to the agent in this terminal',
+    inspect: 'say what Fovea thinks of pictures, without sending them',
+    inspectPaths: 'files to look at',
+    as: 'whose limits apply: view-image, read-file or attachment',
+    variant: 'write the picture as it would be sent to FILE (one PATH only)',
+    endpoint: 'limit row of the endpoint that it would be sent to',
+    sessions: 'list and show conversations',
+    sessionsList: 'list conversations, newest first',
+    sessionsShow: 'show the messages of a conversation',
+    sessionId: 'id of the session, or its beginning',
+    limit: 'how many at most',
+    examples: [
+      'Examples:',
+      '  fovea                                         talk to the agent in this folder',
+      '  fovea run "What does shot.png say?"           ask once',
+      '  fovea run --attach a.png --attach b.png "Compare the two"',
+      '  fovea inspect *.png                           which pictures would be taken, and why not',
+    ].join('\n'),
+  },
+  errorPrefix: 'Error',
+  warningPrefix: 'Warning',
+  interrupted: 'Interrupted.',
+  readingInput: 'Reading standard input (end it with Ctrl+D) …',
+  promptMissing: 'Nothing to ask. Give a prompt: fovea run "What does shot.png say?"',
+  inputNotText: (kind) => `standard input is not UTF-8 text but ${kind}. Save it as a file and use --attach PATH.`,
+  inputTooLarge: (limit) =>
+    `standard input is larger than ${limit}. Save it as a file and name its path in the prompt.`,
+  urlNotAttachable: (url) => `pictures cannot be attached by URL: ${url}. Download it and attach the file.`,
+  noTerminal:
+    'fovea chat needs a terminal. Without one, ask once: fovea run "…" (fovea run --help shows how), or start it in a terminal.',
+  chooseModel: 'Which model shall answer?',
+  eyes: { yes: 'sees pictures', no: 'takes no pictures', unknown: 'may see pictures' },
+  noSessions: 'No conversations yet.',
+  noLastSession: (workspace) => `there is no earlier session for ${workspace}. Leave out -c to begin one.`,
+  sessionAndContinue: 'give either -s or -c, not both.',
+  variantNeedsOne: '--variant takes exactly one PATH.',
+  variantOverOriginal: '--variant would overwrite the original. Choose another FILE.',
+  variantWritten: (path, facts) => `${path}: ${facts}`,
+  accepted: 'accepted',
+  refused: 'refused',
+  textFile: 'text',
+  frames: (count) => (count === 1 ? '1 frame' : `${count} frames`),
+  chatWelcome: (model, eyes, workspace) => `Fovea · ${model} (${eyes}) · ${workspace}`,
+  chatHint: 'Ask about pictures in this folder, or paste a picture or its path. /help shows what else there is.',
+  chatHelp: [
+    '/attach PATH …   show pictures to the model with the next message',
+    '/detach [N]      take an attached picture away (all, or number N)',
+    '/paste           attach the picture of the clipboard (also Ctrl+V)',
+    '/model [NAME]    list the models, or choose one',
+    '/new             begin a new conversation',
+    '/help            this list',
+    '/quit            leave (also Ctrl+D, or Ctrl+C twice)',
+    'Ctrl+C stops a running answer. Pasting or dropping a picture file attaches it.',
+  ].join('\n'),
+  chatContinued: (title, sessionId) => `Going on with "${title}" (${sessionId}).`,
+  chatAttached: (name, facts) => `attached ${name} (${facts})`,
+  chatNothingAttached: 'Nothing is attached.',
+  chatDetached: (name) => `no longer attached: ${name}`,
+  chatUnknownCommand: (command) => `unknown command ${command}. /help lists the commands.`,
+  chatModelIs: (model, eyes) => `Now answering: ${model} (${eyes}).`,
+  chatNewSession: 'A new conversation begins with your next message.',
+  chatPressAgain: 'Press Ctrl+C again to leave.',
+  chatStopping: 'Stopping …',
+  chatDraftKept: 'Nothing was sent. Your text and the attachments are still here.',
+  chatWaiting: (model, seconds) => `${model} … ${seconds} s`,
+  chatNoClipboard:
+    'There is no picture in the clipboard, or it cannot be read (needs wl-paste, xclip, pngpaste or PowerShell).',
+  chatPastedText: (lines) => `[pasted text, ${lines} lines]`,
+  chatBye: (sessionId) => `To go on later: fovea chat -s ${sessionId}`,
+  roles: { user: 'you', assistant: 'model', tool: 'tool' },
+};
+
+const chinese: CliTexts = {
+  summary: '一个让图片真正可用的智能体:它能看到你文件夹里的截图和照片。',
+  help: {
+    usage: '用法:',
+    arguments: '参数:',
+    options: '选项:',
+    commands: '命令:',
+    showHelp: '显示此帮助',
+    showVersion: '显示版本',
+    config: '配置文件(默认:FOVEA_HOME 中的 config.jsonc)',
+    run: '运行一轮并输出回答',
+    runPrompt: '要问的内容;标准输入会附加在后面',
+    model: '回答的模型,格式为 渠道/模型',
+    workspace: '工作区文件夹(默认:当前文件夹)',
+    session: '继续这个会话',
+    continueLast: '继续该工作区的上一个会话',
+    attach: '把这张图片给模型看(可重复)',
+    json: '输出机器可读的 JSON',
+    chat: '在终端中与智能体对话',
+    inspect: '检查图片是否会被接受,不发送',
+    inspectPaths: '要检查的文件',
+    as: '适用哪种限制:view-image、read-file 或 attachment',
+    variant: '把将要发送的图片写入 FILE(只能有一个 PATH)',
+    endpoint: '目标端点的限制行',
+    sessions: '列出和查看会话',
+    sessionsList: '列出会话,最新的在前',
+    sessionsShow: '显示一个会话的消息',
+    sessionId: '会话 id 或其开头',
+    limit: '最多显示多少个',
+    examples: [
+      '示例:',
+      '  fovea                                         在此文件夹中与智能体对话',
+      '  fovea run "shot.png 里写了什么?"              只问一次',
+      '  fovea run --attach a.png --attach b.png "比较这两张图"',
+      '  fovea inspect *.png                           哪些图片会被接受,以及原因',
+    ].join('\n'),
+  },
+  errorPrefix: '错误',
+  warningPrefix: '警告',
+  interrupted: '已中断。',
+  readingInput: '正在读取标准输入(按 Ctrl+D 结束)…',
+  promptMissing: '没有要问的内容。请给出提示:fovea run "shot.png 里写了什么?"',
+  inputNotText: (kind) => `标准输入不是 UTF-8 文本,而是 ${kind}。请保存为文件并使用 --attach PATH。`,
+  inputTooLarge: (limit) => `标准输入超过 ${limit}。请保存为文件,并在提示中写出路径。`,
+  urlNotAttachable: (url) => `不能通过 URL 附加图片:${url}。请下载后附加文件。`,
+  noTerminal: 'fovea chat 需要终端。没有终端时可以只问一次:fovea run "…"(见 fovea run --help),或在终端中启动。',
+  chooseModel: '由哪个模型回答?',
+  eyes: { yes: '能看图片', no: '不支持图片', unknown: '可能支持图片' },
+  noSessions: '还没有会话。',
+  noLastSession: (workspace) => `${workspace} 没有之前的会话。去掉 -c 即可新建。`,
+  sessionAndContinue: '-s 和 -c 只能给出一个。',
+  variantNeedsOne: '--variant 只能有一个 PATH。',
+  variantOverOriginal: '--variant 会覆盖原图。请选择另一个 FILE。',
+  variantWritten: (path, facts) => `${path}:${facts}`,
+  accepted: '接受',
+  refused: '拒绝',
+  textFile: '文本',
+  frames: (count) => `${count} 帧`,
+  chatWelcome: (model, eyes, workspace) => `Fovea · ${model}(${eyes})· ${workspace}`,
+  chatHint: '可以询问此文件夹中的图片,或粘贴图片及其路径。/help 显示更多。',
+  chatHelp: [
+    '/attach PATH …   在下一条消息中给模型看图片',
+    '/detach [N]      移除附加的图片(全部,或第 N 张)',
+    '/paste           附加剪贴板中的图片(也可按 Ctrl+V)',
+    '/model [NAME]    列出模型,或选择一个',
+    '/new             开始新会话',
+    '/help            显示此列表',
+    '/quit            退出(也可按 Ctrl+D,或按两次 Ctrl+C)',
+    'Ctrl+C 停止正在进行的回答。粘贴或拖入图片文件即可附加。',
+  ].join('\n'),
+  chatContinued: (title, sessionId) => `继续“${title}”(${sessionId})。`,
+  chatAttached: (name, facts) => `已附加 ${name}(${facts})`,
+  chatNothingAttached: '没有附加任何图片。',
+  chatDetached: (name) => `已移除:${name}`,
+  chatUnknownCommand: (command) => `未知命令 ${command}。/help 列出全部命令。`,
+  chatModelIs: (model, eyes) => `现在由 ${model} 回答(${eyes})。`,
+  chatNewSession: '下一条消息将开始新会话。',
+  chatPressAgain: '再按一次 Ctrl+C 退出。',
+  chatStopping: '正在停止…',
+  chatDraftKept: '没有发送。文字和附件都还在。',
+  chatWaiting: (model, seconds) => `${model} … ${seconds} 秒`,
+  chatNoClipboard: '剪贴板中没有图片,或无法读取(需要 wl-paste、xclip、pngpaste 或 PowerShell)。',
+  chatPastedText: (lines) => `[粘贴的文本,${lines} 行]`,
+  chatBye: (sessionId) => `以后继续:fovea chat -s ${sessionId}`,
+  roles: { user: '你', assistant: '模型', tool: '工具' },
+};
+
+const all: Localized<CliTexts> = { en: english, 'zh-CN': chinese };
+
+export type { CliTexts };
+
+export function cliTexts(locale: Locale): CliTexts {
+  return all[locale];
+}
