@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { MarkdownStream } from './markdown-stream.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is read.
+const SEQUENCE = /\u001b\[(?:\d+A|J)|[\s\S]/g;
+
 /** A screen that understands what the stream uses: line feed, carriage return, up, clear to the end. */
 function createScreen(rows: number) {
   const lines: string[] = [''];
@@ -13,7 +16,7 @@ function createScreen(rows: number) {
     column += 1;
   };
   const write = (text: string): void => {
-    for (const [piece] of text.matchAll(/\u001b\[(?:\d+A|J)|[^]/g)) {
+    for (const [piece] of text.matchAll(SEQUENCE)) {
       if (piece === '\n') {
         row += 1;
         column = 0;
