@@ -1,0 +1,61 @@
+import { MIB } from '../base/units.ts';
+import { defineLimitRow } from './define-limit-row.ts';
+import type { LimitRow } from './limit-row.ts';
+
+/** Limits of the endpoints that speak Responses. */
+export const responsesLimitRows: readonly LimitRow[] = [
+  defineLimitRow({
+    id: 'openai-responses',
+    formats: ['png', 'jpeg', 'webp', 'gif-static'],
+    url: true,
+    fileId: true,
+    toolImages: 'after-group',
+    canInline: true,
+    maxImages: 1500,
+    body: 512_000_000,
+    detail: ['low', 'high', 'auto', 'original'],
+    confidence: 'M',
+    source: 'OpenAI guide "Images and vision" (2026); openai 7.59.0 types',
+  }),
+  defineLimitRow({
+    id: 'deepseek-responses',
+    formats: ['png', 'jpeg', 'webp', 'gif-first-frame'],
+    url: true,
+    urlMaxLen: 8192,
+    fileId: true,
+    toolImages: 'after-group',
+    canInline: true,
+    strictPairs: true,
+    maxRaw: 32 * MIB,
+    maxImages: 600,
+    maxSide: 8192,
+    manyImages: { from: 15, maxSide: 4096 },
+    maxTotalRaw: 64 * MIB,
+    body: 48 * MIB,
+    detail: ['low', 'high', 'original', 'auto'],
+    confidence: 'M',
+    source: 'api-docs.deepseek.com guides/vision and guides/responses_api (2026-09)',
+  }),
+  defineLimitRow({
+    id: 'ollama-responses',
+    formats: ['png', 'jpeg', 'webp'],
+    url: false,
+    fileId: false,
+    toolImages: 'after-group',
+    canInline: true,
+    confidence: 'H',
+    source: 'Ollama source, openai/responses.go (2026-08-21)',
+  }),
+  defineLimitRow({
+    id: 'xai',
+    formats: ['png', 'jpeg'],
+    url: true,
+    fileId: false,
+    toolImages: 'after-group',
+    store: false,
+    maxRaw: 10 * MIB,
+    detail: ['low', 'high', 'auto'],
+    confidence: 'L',
+    source: 'docs.x.ai image understanding',
+  }),
+];
