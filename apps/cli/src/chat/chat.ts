@@ -6,6 +6,7 @@ import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { errorLine } from '../error-texts.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Screen } from '../render/markdown-stream.ts';
 import { printTurn } from '../render/print-turn.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
 import { type AttachedFile, attachBytes, attachFile } from './attach-file.ts';
@@ -13,13 +14,20 @@ import { readClipboardPicture } from './clipboard-picture.ts';
 import { Draft } from './draft.ts';
 import { parsePastedPaths } from './parse-pasted-paths.ts';
 import { parseSlashCommand, type SlashCommand } from './slash-command.ts';
-import { TerminalInput } from './terminal-input.ts';
+import { type Keyboard, TerminalInput } from './terminal-input.ts';
 
 const ENABLE_PASTE = '\u001b[?2004h';
 const DISABLE_PASTE = '\u001b[?2004l';
 const PICTURE_NAME = /\.(?:png|jpe?g|gif|webp|heic|avif|bmp|tiff?)$/i;
 
+/** The terminal of the conversation: `process.stdin` and `process.stdout`, or streams that act like them. */
+export interface Terminal {
+  readonly input: Keyboard;
+  readonly output: NodeJS.WritableStream & Screen & { readonly isTTY?: boolean };
+}
+
 export interface ChatOptions {
+  readonly terminal: Terminal;
   readonly fovea: Fovea;
   readonly context: CommandContext;
   /** Absolute path. */
@@ -46,26 +54,26 @@ export class Chat {
     this.#options = options;
     this.#model = options.model;
     this.#session = options.session;
-    this.#input = new TerminalInput(process.stdin, {
+    this.#input = new TerminalInput(options.terminal.input, {
       onPaste: (text) => this.#enqueue(() => this.#paste(text)),
       onPasteKey: () => this.#enqueue(() => this.#pasteFromClipboard()),
       onInterrupt: () => this.#stopTurn(),
     });
-    process.stdin.pipe(this.#input);
-    this.#editor = createInterface({ input: this.#input, output: process.stdout, terminal: true });
+    options.terminal.input.pipe(this.#input);
+    this.#editor = createInterface({ input: this.#input, output: options.terminal.output, terminal: true });
   }
 
   /** Runs until the user leaves. */
   async run(): Promise<ExitCode> {
-    process.stdout.write(ENABLE_PASTE);
+    this.#options.terminal.output.write(ENABLE_PASTE);
     this.#greet();
     this.#prompt();
     try {
       await this.#untilClosed();
     } finally {
-      process.stdout.write(DISABLE_PASTE);
-      process.stdin.unpipe(this.#input);
-      process.stdin.pause();
+      this.#options.terminal.output.write(DISABLE_PASTE);
+      this.#options.terminal.input.unpipe(this.#input);
+      this.#options.terminal.input.pause();
     }
     if (this.#session !== undefined) this.#say(this.#texts.chatBye(this.#session.id));
     return exitCodes.done;
@@ -115,8 +123,8 @@ export class Chat {
         signal: AbortSignal.any([this.#running.signal, context.signal]),
       });
       const exitCode = await printTurn(events, {
-        output: process.stdout,
-        diagnostics: process.stdout,
+        output: this.#options.terminal.output,
+        diagnostics: this.#options.terminal.output,
         locale: context.locale,
         hasColors: context.hasColors,
       });
@@ -263,7 +271,7 @@ export class Chat {
       return;
     }
     this.#mayLeave = true;
-    process.stdout.write('\n');
+    this.#options.terminal.output.write('\n');
     this.#say(this.#texts.chatPressAgain);
     this.#prompt();
   }
@@ -281,12 +289,14 @@ export class Chat {
   }
 
   #say(text: string): void {
-    process.stdout.write(`\r\u001b[K${sanitizeForTerminal(text)}\n`);
+    this.#options.terminal.output.write(`\r\u001b[K${sanitizeForTerminal(text)}\n`);
   }
 
   #complain(text: string): void {
     const line = sanitizeForTerminal(text);
-    process.stdout.write(`\r\u001b[K${this.#options.context.hasColors ? styleText('red', line) : line}\n`);
+    this.#options.terminal.output.write(
+      `\r\u001b[K${this.#options.context.hasColors ? styleText('red', line) : line}\n`,
+    );
   }
 
   get #texts(): CommandContext['texts'] {

@@ -20,6 +20,7 @@ export async function chat(options: SessionOptions, context: CommandContext): Pr
   const { Chat } = await import('../chat/chat.ts');
   const workspace = session?.workspace ?? requested;
   const conversation = new Chat({
+    terminal: { input: process.stdin, output: process.stdout },
     fovea,
     context,
     workspace,
