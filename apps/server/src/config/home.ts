@@ -1,0 +1,17 @@
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { type Environment, readVariable } from './environment.ts';
+
+/**
+ * The folder that holds everything Fovea keeps: `FOVEA_HOME`, else the platform's data folder
+ * (`~/.local/share/fovea`, `~/Library/Application Support/fovea`, `%LOCALAPPDATA%\fovea\Data`).
+ * Absolute; it need not exist.
+ */
+export function findHome(environment: Environment): string {
+  const chosen = readVariable(environment, 'FOVEA_HOME');
+  return chosen === undefined ? envPaths('fovea', { suffix: '' }).data : resolve(chosen);
+}
+
+export function configFilePath(home: string): string {
+  return join(home, 'config.jsonc');
+}

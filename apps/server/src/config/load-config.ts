@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { AppError, fail, isRecord, type Locale, ok, type Result } from '@fovea/core/base';
+import { type Config, fillConfigDefaults } from './config.ts';
+import { type ConfigProblem, formatConfigProblem } from './config-problem.ts';
+import type { ConfigFile } from './config-schema.ts';
+import { detectLocale, type Environment } from './environment.ts';
+import { configFilePath } from './home.ts';
+import { parseConfigText } from './parse-config-text.ts';
+import { configTexts } from './texts.ts';
+
+export interface LoadConfigInput {
+  readonly home: string;
+  /** The file that the user named; absent: `config.jsonc` of the home folder, which may be missing. */
+  readonly file?: string;
+  readonly environment: Environment;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Sentences for the user, in their language; never with a key in them. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The configuration, checked and frozen. Fails with `CONFIG_INVALID`: the message has one line for
+ * each fault (`file:line:column: key: what was expected`), `data` has `file` and `problems`.
+ * Keys are not looked up here: a channel that is not used needs none.
+ */
+export async function loadConfig(input: LoadConfigInput): Promise<Result<LoadedConfig, AppError>> {
+  const file = input.file ?? configFilePath(input.home);
+  const locale = detectLocale(input.environment);
+  const read = await readConfigFile(file, locale);
+  if (!read.ok) return read;
+  if (read.value === undefined) {
+    if (input.file !== undefined) return fail(invalid(file, configTexts(locale).fileMissing(file)));
+    return ok({ config: fillConfigDefaults({}, locale), warnings: [] });
+  }
+  const parsed = parseConfigText(read.value, locale);
+  if (!parsed.ok) {
+    const lines = parsed.error.map((problem) => formatConfigProblem(file, problem));
+    return fail(invalid(file, lines.join('\n'), parsed.error));
+  }
+  const config = fillConfigDefaults(parsed.value, locale);
+  return ok({ config, warnings: listWarnings(parsed.value, file, config.locale) });
+}
+
+/** The text of the file; `undefined` when there is none. */
+async function readConfigFile(file: string, locale: Locale): Promise<Result<string | undefined, AppError>> {
+  const texts = configTexts(locale);
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    const code = isRecord(error) && typeof error['code'] === 'string' ? error['code'] : 'unknown';
+    if (code === 'ENOENT') return ok(undefined);
+    return fail(invalid(file, code === 'EISDIR' ? texts.fileIsFolder(file) : texts.fileUnreadable(file, code)));
+  }
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return fail(invalid(file, texts.fileNotUtf8(file)));
+  }
+}
+
+function listWarnings(file: ConfigFile, path: string, locale: Locale): readonly string[] {
+  const channels = Object.entries(file.channels ?? {});
+  const withLiteralKey = channels.filter(([, { apiKey }]) => apiKey !== undefined && !apiKey.startsWith('env:'));
+  if (withLiteralKey.length === 0) return [];
+  const names = withLiteralKey.map(([name]) => name);
+  return [configTexts(locale).literalKeys(path, names)];
+}
+
+function invalid(file: string, message: string, problems: readonly ConfigProblem[] = []): AppError {
+  return new AppError('CONFIG_INVALID', message, { data: { file, problems } });
+}
