@@ -1,0 +1,161 @@
+import { fail, ok } from '../base/result.ts';
+import { readExifOrientation } from './exif-orientation.ts';
+import {
+  corruptFault,
+  type LayoutFault,
+  type LayoutResult,
+  type Orientation,
+  RangeList,
+  type SizeResult,
+  truncatedFault,
+} from './image-layout.ts';
+import { hasBytes, readTag, readUint32Big } from './read-integer.ts';
+
+const FIRST_CHUNK = 8;
+/** Length, type and checksum around the data of a chunk. */
+const CHUNK_FRAME = 12;
+const LARGEST_VALUE = 0x7f_ff_ff_ff;
+
+/** Chunks that a decoder needs or that carry nothing private. Everything else is left out of a bare copy. */
+const keptChunks: ReadonlySet<string> = new Set([
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'gAMA',
+  'cHRM',
+  'sRGB',
+  'sBIT',
+  'bKGD',
+  'pHYs',
+]);
+
+/** Chunks of APNG: other frames, no metadata. */
+const frameChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
+
+/** Bit depths that each colour type allows. */
+const allowedDepths: Readonly<Record<number, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+
+/**
+ * The canvas of a PNG, from its IHDR chunk alone.
+ *
+ * Source: PNG third edition (W3C, 2025), section 11.2.1.
+ */
+export function readPngSize(bytes: Uint8Array): SizeResult {
+  const fault = checkHeaderChunk(bytes);
+  if (fault !== undefined) return fail(fault);
+  return ok({ storedWidthPx: readUint32Big(bytes, 16), storedHeightPx: readUint32Big(bytes, 20) });
+}
+
+function checkHeaderChunk(bytes: Uint8Array): LayoutFault | undefined {
+  if (!hasBytes(bytes, FIRST_CHUNK, 8)) return truncatedFault('the header is missing');
+  const type = readTag(bytes, 12, 4);
+  if (type === 'CgBI') return corruptFault('a PNG rewritten by Xcode (CgBI)');
+  if (type !== 'IHDR' || readUint32Big(bytes, FIRST_CHUNK) !== 13) {
+    return corruptFault('the first chunk is not IHDR');
+  }
+  if (!hasBytes(bytes, FIRST_CHUNK, 13 + CHUNK_FRAME)) return truncatedFault('the header is cut');
+  const width = readUint32Big(bytes, 16);
+  const height = readUint32Big(bytes, 20);
+  if (width === 0 || height === 0 || width > LARGEST_VALUE || height > LARGEST_VALUE) {
+    return corruptFault('width or height is not allowed');
+  }
+  const depths = allowedDepths[bytes[25] ?? -1];
+  if (depths === undefined || !depths.includes(bytes[24] ?? 0)) {
+    return corruptFault('bit depth and colour type do not go together');
+  }
+  return undefined;
+}
+
+interface PngFindings {
+  frames: number;
+  hasTransparencyChunk: boolean;
+  hasPixelData: boolean;
+  hasProfile: boolean;
+  hasMetadata: boolean;
+  orientation: Orientation;
+}
+
+/**
+ * Walks the chunks of a PNG up to IEND, which must be there: decoders differ when it is missing.
+ * An APNG counts as many frames as it announces; the default image is the one that is shown.
+ *
+ * Source: PNG third edition (W3C, 2025), sections 5.3, 5.6 and 11.
+ */
+export function readPngLayout(bytes: Uint8Array): LayoutResult {
+  const size = readPngSize(bytes);
+  if (!size.ok) return size;
+  const kept = new RangeList();
+  kept.add(0, FIRST_CHUNK);
+  const findings: PngFindings = {
+    frames: 1,
+    hasTransparencyChunk: false,
+    hasPixelData: false,
+    hasProfile: false,
+    hasMetadata: false,
+    orientation: 1,
+  };
+  const end = walkChunks(bytes, kept, findings);
+  if (typeof end !== 'number') return fail(end);
+  if (!findings.hasPixelData) return fail(corruptFault('no pixel data'));
+  const colorType = bytes[25] ?? 0;
+  const isDeep = bytes[24] === 16;
+  return ok({
+    format: 'png',
+    ...size.value,
+    orientation: findings.orientation,
+    frames: findings.frames,
+    hasAlpha: colorType === 4 || colorType === 6 || findings.hasTransparencyChunk,
+    isLossy: false,
+    ...(isDeep ? { needsConversion: 'depth' } : findings.hasProfile ? { needsConversion: 'profile' } : {}),
+    bareRanges: kept.ranges,
+    hasMetadata: findings.hasMetadata || end < bytes.length,
+  });
+}
+
+/** Where the file ends, or why it has no end. */
+function walkChunks(bytes: Uint8Array, kept: RangeList, findings: PngFindings): number | LayoutFault {
+  let at = FIRST_CHUNK;
+  while (hasBytes(bytes, at, 8)) {
+    const length = readUint32Big(bytes, at);
+    if (length > LARGEST_VALUE) return corruptFault('a chunk has no valid length');
+    const end = at + length + CHUNK_FRAME;
+    if (end > bytes.length) return truncatedFault('a chunk is cut');
+    const type = readTag(bytes, at + 4, 4);
+    noteChunk(type, bytes.subarray(at + 8, end - 4), findings);
+    if (keptChunks.has(type)) kept.add(at, end);
+    else if (!frameChunks.has(type)) findings.hasMetadata = true;
+    if (type === 'IEND') return end;
+    at = end;
+  }
+  return truncatedFault('the end mark (IEND) is missing');
+}
+
+function noteChunk(type: string, data: Uint8Array, findings: PngFindings): void {
+  switch (type) {
+    case 'IDAT':
+      findings.hasPixelData = true;
+      return;
+    case 'tRNS':
+      findings.hasTransparencyChunk = true;
+      return;
+    case 'iCCP':
+      findings.hasProfile = true;
+      return;
+    case 'eXIf':
+      findings.orientation = readExifOrientation(data);
+      return;
+    case 'acTL':
+      // An animation is announced before the pixels; elsewhere the chunk has no meaning.
+      if (!findings.hasPixelData) findings.frames = Math.max(1, readUint32Big(data, 0));
+      return;
+    default:
+  }
+}
