@@ -2,8 +2,8 @@ import type { LogFields, Logger } from '@fovea/core/base';
 import { silentLogger } from '@fovea/core/base';
 import { type Environment, readVariable } from './config/environment.ts';
 
-const levels = ['debug', 'info', 'warn', 'error'] as const;
-type Level = (typeof levels)[number];
+type Level = 'debug' | 'info' | 'warn' | 'error';
+const levels: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies Level[];
 
 /** No field is longer, so that neither bytes nor prompts can slip into a log. */
 const LONGEST_FIELD = 256;
@@ -17,8 +17,7 @@ export interface LogSink {
  * without it, nothing.
  */
 export function createJsonLinesLogger(environment: Environment, sink: LogSink, now: () => number): Logger {
-  const wanted = readVariable(environment, 'FOVEA_LOG')?.toLowerCase();
-  const lowest = levels.findIndex((level) => level === wanted);
+  const lowest = levels.indexOf(readVariable(environment, 'FOVEA_LOG')?.toLowerCase() ?? '');
   if (lowest === -1) return silentLogger;
   const writeAt = (level: Level) => (event: string, fields?: LogFields) => {
     if (levels.indexOf(level) < lowest) return;

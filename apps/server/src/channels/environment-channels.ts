@@ -1,0 +1,65 @@
+import { suppliers, type WireApi } from '@fovea/core/catalog';
+import { type Environment, readVariable } from '../config/environment.ts';
+import type { Channel } from './channel.ts';
+import { listCatalogModels, toModel } from './file-channels.ts';
+import type { FoundServer } from './local-servers.ts';
+
+/**
+ * Channels for the keys that stand in the well-known variables, as far as this build speaks one of
+ * the supplier's wire APIs. They are named after their suppliers.
+ */
+export function listKeyChannels(environment: Environment, wireApis: ReadonlySet<WireApi>): readonly Channel[] {
+  return suppliers.flatMap((supplier): Channel[] => {
+    const variable = supplier.environmentKey;
+    const endpoint = supplier.endpoints.find((one) => wireApis.has(one.wireApi) && one.baseUrl !== undefined);
+    if (variable === undefined || readVariable(environment, variable) === undefined) return [];
+    if (endpoint?.baseUrl === undefined) return [];
+    return [
+      {
+        name: supplier.id,
+        origin: 'environment',
+        supplierId: supplier.id,
+        wireApi: endpoint.wireApi,
+        baseUrl: endpoint.baseUrl,
+        key: { kind: 'variable', name: variable },
+        headers: {},
+        models: listCatalogModels(supplier.id),
+        takesOtherModels: true,
+        limits: {},
+        toolImages: undefined,
+      },
+    ];
+  });
+}
+
+/** The channel of a server that was found on this machine. */
+export function toLocalChannel(server: FoundServer): Channel {
+  return {
+    name: server.supplierId,
+    origin: 'environment',
+    supplierId: server.supplierId,
+    wireApi: 'openai-chat',
+    baseUrl: server.baseUrl,
+    key: { kind: 'none' },
+    headers: {},
+    models: server.models.map(({ id, imageInput }) => toModel(server.supplierId, id, { imageInput })),
+    takesOtherModels: false,
+    limits: {},
+    toolImages: undefined,
+  };
+}
+
+/** The reader that needs no model; it is there in every case. */
+export const offlineChannel: Channel = {
+  name: 'offline',
+  origin: 'built-in',
+  supplierId: 'offline',
+  wireApi: 'offline',
+  baseUrl: '',
+  key: { kind: 'none' },
+  headers: {},
+  models: listCatalogModels('offline'),
+  takesOtherModels: false,
+  limits: {},
+  toolImages: undefined,
+};

@@ -1,0 +1,164 @@
+import type { ModelTarget } from '@fovea/core/agent';
+import { AppError, fail, type Locale, ok, type Result, type Secret } from '@fovea/core/base';
+import {
+  findSupplier,
+  findSupplierEndpoint,
+  imageDetailFor,
+  type LimitRow,
+  limitRowFor,
+  type ToolImagePlacement,
+  tokenFamilyFor,
+  type WireApi,
+} from '@fovea/core/catalog';
+import type { Endpoint, Provider } from '@fovea/core/providers';
+import type { Channel, ChannelModel } from './channels/channel.ts';
+import type { ChannelRegistry } from './channels/channel-registry.ts';
+import { toModel } from './channels/file-channels.ts';
+import { readKey } from './channels/read-key.ts';
+import { findClosestName } from './closest-name.ts';
+import type { Environment } from './config/environment.ts';
+import type { ModelChoice } from './fovea.ts';
+import { formatModelReference, parseModelReference } from './model-reference.ts';
+import { serverTexts } from './texts.ts';
+
+/** Most tokens of an answer where neither the user nor the catalogue says otherwise. */
+const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
+/** Longest silence of an answer where the supplier's row says nothing. */
+const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+
+export interface ModelResolver {
+  readonly registry: ChannelRegistry;
+  readonly environment: Environment;
+  readonly locale: Locale;
+  readonly wireApis: ReadonlySet<WireApi>;
+}
+
+/** A model that was found, with the key of its channel. */
+export interface FoundModel {
+  readonly channel: Channel;
+  readonly model: ChannelModel;
+  readonly apiKey: Secret | undefined;
+}
+
+/**
+ * The channel and model of `channel/model`, ready to be used. Fails with `UNKNOWN_CHANNEL` or
+ * `UNKNOWN_MODEL` (both list what there is), `UNKNOWN_WIRE_API` or `KEY_MISSING`.
+ */
+export async function findModelByReference(
+  text: string,
+  resolver: ModelResolver,
+): Promise<Result<FoundModel, AppError>> {
+  const reference = parseModelReference(text.trim());
+  if (reference === undefined) return fail(await notAReference(text, resolver));
+  const channel = await resolver.registry.find(reference.channel);
+  if (channel === undefined) return fail(await unknownChannel(reference.channel, resolver));
+  const model = findChannelModel(channel, reference.model);
+  if (model === undefined) return fail(unknownModel(channel, reference.model, resolver.locale));
+  if (!resolver.wireApis.has(channel.wireApi)) return fail(unknownWireApi(channel, resolver));
+  const key = readKey(channel, resolver.environment, resolver.locale);
+  return key.ok ? ok({ channel, model, apiKey: key.value }) : key;
+}
+
+function findChannelModel(channel: Channel, id: string): ChannelModel | undefined {
+  const listed = channel.models.find((model) => model.id === id);
+  return listed ?? (channel.takesOtherModels ? toModel(channel.supplierId, id, {}) : undefined);
+}
+
+export function toModelChoice(channel: Channel, model: ChannelModel): ModelChoice {
+  return {
+    id: formatModelReference({ channel: channel.name, model: model.id }),
+    channel: channel.name,
+    model: model.id,
+    wireApi: channel.wireApi,
+    imageInput: model.imageInput,
+    origin: channel.origin,
+    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
+  };
+}
+
+/** Everything that a turn needs to know of its model and of where it is reached. */
+export function toModelTarget({ channel, model, apiKey }: FoundModel, provider: Provider): ModelTarget {
+  const limitRow = findLimits(channel);
+  return {
+    channel: channel.name,
+    model: model.id,
+    endpoint: toEndpoint(channel, { apiKey, limitRow }),
+    provider,
+    imageInput: model.imageInput,
+    limitRow,
+    tokenFamily: tokenFamilyFor(channel.supplierId, model.id),
+    maxOutputTokens: model.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    ...model.settings,
+  };
+}
+
+function toEndpoint(
+  channel: Channel,
+  facts: { readonly apiKey: Secret | undefined; readonly limitRow: LimitRow },
+): Endpoint {
+  const imageDetail = imageDetailFor(facts.limitRow);
+  const { outputLimitField, reasoningReplay } = findSupplierEndpoint(channel.supplierId, channel.wireApi) ?? {};
+  return {
+    channel: channel.name,
+    wireApi: channel.wireApi,
+    baseUrl: channel.baseUrl,
+    apiKey: facts.apiKey,
+    headers: channel.headers,
+    idleTimeoutMs: findSupplier(channel.supplierId)?.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
+    ...(imageDetail === undefined ? {} : { imageDetail }),
+    ...(outputLimitField === undefined ? {} : { outputLimitField }),
+    ...(reasoningReplay === undefined ? {} : { reasoningReplay }),
+  };
+}
+
+/** The catalogue's row with what the channel overrides; the id stays, because the row is still that endpoint's. */
+function findLimits(channel: Channel): LimitRow {
+  const row = limitRowFor(channel.supplierId, channel.wireApi);
+  const toolImages = channel.toolImages ?? row.toolImages ?? defaultPlacement(channel.wireApi);
+  return { ...row, ...channel.limits, toolImages };
+}
+
+/** Source: decision X20. */
+function defaultPlacement(wireApi: WireApi): ToolImagePlacement {
+  switch (wireApi) {
+    case 'openai-chat':
+    case 'openai-responses':
+      return 'after-group';
+    case 'anthropic-messages':
+    case 'offline':
+      return 'inline';
+  }
+}
+
+async function notAReference(text: string, resolver: ModelResolver): Promise<AppError> {
+  const references = await listReferences(resolver);
+  const meant = references.filter((reference) => reference.endsWith(`/${text}`));
+  const closest = meant.length === 1 ? meant[0] : findClosestName(text, references);
+  return new AppError('UNKNOWN_MODEL', serverTexts(resolver.locale).notAReference(text, closest, references), {
+    data: { model: text },
+  });
+}
+
+async function listReferences(resolver: ModelResolver): Promise<readonly string[]> {
+  const channels = await resolver.registry.list();
+  return channels.flatMap((channel) => channel.models.map((model) => toModelChoice(channel, model).id));
+}
+
+async function unknownChannel(name: string, resolver: ModelResolver): Promise<AppError> {
+  const known = (await resolver.registry.list()).map((channel) => channel.name);
+  const message = serverTexts(resolver.locale).unknownChannel(name, findClosestName(name, known), known);
+  return new AppError('UNKNOWN_CHANNEL', message, { data: { channel: name, known } });
+}
+
+function unknownModel(channel: Channel, model: string, locale: Locale): AppError {
+  const known = channel.models.map((one) => one.id);
+  const closest = findClosestName(model, known);
+  const message = serverTexts(locale).unknownModel({ channel: channel.name, model, closest, known });
+  return new AppError('UNKNOWN_MODEL', message, { data: { channel: channel.name, model, known } });
+}
+
+function unknownWireApi(channel: Channel, resolver: ModelResolver): AppError {
+  const known = [...resolver.wireApis].filter((wireApi) => wireApi !== 'offline');
+  const message = serverTexts(resolver.locale).unknownWireApi(channel.name, channel.wireApi, known);
+  return new AppError('UNKNOWN_WIRE_API', message, { data: { channel: channel.name, wireApi: channel.wireApi } });
+}

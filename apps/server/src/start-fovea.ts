@@ -1,0 +1,40 @@
+import { type AppError, ok, type Result } from '@fovea/core/base';
+import type { LocalServers } from './channels/local-servers.ts';
+import type { Environment } from './config/environment.ts';
+import { findHome } from './config/home.ts';
+import { loadConfig } from './config/load-config.ts';
+import type { Fovea } from './fovea.ts';
+import { createJsonLinesLogger, type LogSink } from './json-lines-logger.ts';
+
+export interface StartFoveaInput {
+  readonly environment: Environment;
+  /** The configuration file that the user named. */
+  readonly configFile?: string;
+  /** Where log lines go when `FOVEA_LOG` asks for them: standard error. */
+  readonly logSink: LogSink;
+  /** Where servers of the machine itself are looked for; absent: their usual addresses. */
+  readonly localServers?: LocalServers;
+}
+
+export interface StartedFovea {
+  readonly fovea: Fovea;
+  /** Sentences for the user about the configuration, each to be shown once. */
+  readonly warnings: readonly string[];
+}
+
+/** Home, configuration and services in one step, as an executable needs them. Fails with `CONFIG_INVALID`. */
+export async function startFovea(input: StartFoveaInput): Promise<Result<StartedFovea, AppError>> {
+  const { environment, configFile } = input;
+  const home = findHome(environment);
+  const loaded = await loadConfig({ home, environment, ...(configFile === undefined ? {} : { file: configFile }) });
+  if (!loaded.ok) return loaded;
+  const { compose } = await import('./compose.ts');
+  const fovea = compose({
+    config: loaded.value.config,
+    home,
+    environment,
+    logger: createJsonLinesLogger(environment, input.logSink, Date.now),
+    ...(input.localServers === undefined ? {} : { localServers: input.localServers }),
+  });
+  return ok({ fovea, warnings: loaded.value.warnings });
+}
