@@ -1,6 +1,6 @@
+import type { BlobSink } from '../attachments/blob-sink.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
-import type { BlobSink } from '../attachments/blob-sink.ts';
 import type { TurnStatus } from '../content/events.ts';
 import type { Message, Transcript, UserMessage } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
@@ -18,7 +18,11 @@ export interface TurnRecords {
   appendMessages(sessionId: string, messages: readonly Message[]): Promise<void>;
   endTurn(
     turnId: string,
-    end: { readonly status: TurnStatus; readonly endedAt: string; readonly error?: { code: ErrorCode; message: string } },
+    end: {
+      readonly status: TurnStatus;
+      readonly endedAt: string;
+      readonly error?: { code: ErrorCode; message: string };
+    },
   ): Promise<void>;
   /** Every message of the session, oldest first. */
   loadTranscript(sessionId: string): Promise<Transcript>;

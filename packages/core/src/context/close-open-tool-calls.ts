@@ -2,6 +2,7 @@ import type { Locale } from '../base/locale.ts';
 import { type AssistantMessage, type Message, type ToolMessage, textOf, toolCallsOf } from '../content/messages.ts';
 import type { ToolCallPart } from '../content/parts.ts';
 import type { ContextNotice } from './notices.ts';
+import { takeFreshCallId } from './take-fresh-call-id.ts';
 import { contextTexts } from './texts.ts';
 
 /** One tool call of the transcript and the stored result that was found for it. */
@@ -40,7 +41,7 @@ export function closeOpenToolCalls(transcript: readonly Message[], locale: Local
     if (message.role !== 'assistant') continue;
     const slots = slotsOf.get(index) ?? [];
     if (slots.length === 0 && textOf(message).trim() === '') continue;
-    const ids = slots.map((slot) => takeFreshId(slot.call.toolCallId, usedIds));
+    const ids = slots.map((slot) => takeFreshCallId(slot.call.toolCallId, usedIds));
     messages.push(withCallIds(message, ids));
     for (const [position, slot] of slots.entries()) {
       const toolCallId = ids[position] ?? slot.call.toolCallId;
@@ -88,14 +89,6 @@ function findSlot(slots: readonly CallSlot[], result: ToolMessage): CallSlot | u
   const candidates = ofSameTurn.length > 0 ? ofSameTurn : open;
   const latest = candidates.at(-1)?.assistantIndex;
   return candidates.find((slot) => slot.assistantIndex === latest);
-}
-
-function takeFreshId(toolCallId: string, usedIds: Set<string>): string {
-  const base = toolCallId === '' ? 'call' : toolCallId;
-  let id = base;
-  for (let suffix = 2; usedIds.has(id); suffix += 1) id = `${base}_${suffix}`;
-  usedIds.add(id);
-  return id;
 }
 
 function withCallIds(message: AssistantMessage, ids: readonly string[]): AssistantMessage {

@@ -1,0 +1,35 @@
+import type { Localized } from '../base/locale.ts';
+
+/** What the loop itself says to a model, and the notices of pictures in its events. */
+export interface AgentTexts {
+  unknownTool(name: string, known: readonly string[]): string;
+  invalidArguments(name: string, reason: string): string;
+  toolFailed(name: string, reason: string): string;
+  /** Stands where data was removed from the text of a tool. */
+  dataRemoved(characters: number): string;
+  pictureReplaced(name: string, model: string): string;
+  pictureMissing(name: string): string;
+  pictureNotAdmitted(name: string): string;
+}
+
+export const agentTexts: Localized<AgentTexts> = {
+  en: {
+    unknownTool: (name, known) => `Error: there is no tool "${name}". The tools are: ${known.join(', ')}.`,
+    invalidArguments: (name, reason) =>
+      `Error: the arguments of ${name} are ${reason}. Call it again with one complete JSON object.`,
+    toolFailed: (name, reason) => `Error: ${name} failed: ${reason}`,
+    dataRemoved: (characters) => `[${characters} characters of base64 data removed]`,
+    pictureReplaced: (name, model) => `${model} takes no pictures: it gets a sentence instead of ${name}.`,
+    pictureMissing: (name) => `The stored bytes of ${name} are gone: the model gets a sentence instead.`,
+    pictureNotAdmitted: (name) => `${name} was not taken into this conversation: the model gets a sentence instead.`,
+  },
+  'zh-CN': {
+    unknownTool: (name, known) => `错误:没有名为“${name}”的工具。可用工具:${known.join('、')}。`,
+    invalidArguments: (name, reason) => `错误:${name} 的参数无效(${reason})。请用一个完整的 JSON 对象重新调用。`,
+    toolFailed: (name, reason) => `错误:${name} 执行失败:${reason}`,
+    dataRemoved: (characters) => `[已移除 ${characters} 个字符的 base64 数据]`,
+    pictureReplaced: (name, model) => `${model} 不支持图片输入:${name} 以文字说明代替。`,
+    pictureMissing: (name) => `${name} 的已存储内容丢失,以文字说明代替。`,
+    pictureNotAdmitted: (name) => `${name} 未存入本会话,以文字说明代替。`,
+  },
+};

@@ -1,0 +1,59 @@
+import type { Digest } from '../base/ids.ts';
+import type { AssistantMessage, Message, UserMessage } from '../content/messages.ts';
+import type { RequestPlan } from '../content/request-plan.ts';
+import type { Usage } from '../content/usage.ts';
+import type { BuiltContext } from '../context/build-context.ts';
+import type { PreparedStep } from './prepare-step.ts';
+import type { RunTurnInput, TurnServices } from './turn-services.ts';
+
+/** What a turn has learned so far. Changed only by the commands of `perform-command.ts`. */
+export interface TurnRun {
+  readonly input: RunTurnInput;
+  readonly services: TurnServices;
+  /** Loaded with the first step; then what this turn stores is added. */
+  transcript: Message[] | undefined;
+  /** What this session's latest request to the endpoint sent. */
+  plan: RequestPlan | undefined;
+  /** Whether this session has asked this endpoint before: then the fate of old pictures is known. */
+  isKnownEndpoint: boolean;
+  /** How often the stored bytes of a variant could not be read. */
+  readonly losses: Map<Digest, number>;
+  /** Notices that were given already: each is told once a turn. */
+  readonly toldNotices: Set<string>;
+  /** The request that is to be sent. */
+  request: { readonly prepared: PreparedStep; readonly built: BuiltContext } | undefined;
+  /** The stored answer whose calls are to run. */
+  answer: AssistantMessage | undefined;
+  /** Of the running step, until it is told. */
+  usage: Usage | undefined;
+}
+
+export function createTurnRun(input: RunTurnInput, services: TurnServices): TurnRun {
+  return {
+    input,
+    services,
+    transcript: undefined,
+    plan: undefined,
+    isKnownEndpoint: false,
+    losses: new Map(),
+    toldNotices: new Set(),
+    request: undefined,
+    answer: undefined,
+    usage: undefined,
+  };
+}
+
+/** What the user sent: the text exactly as typed, the pictures beside it. */
+export function createUserMessage(
+  { turnId, text, images }: RunTurnInput,
+  { id, createdAt }: { readonly id: string; readonly createdAt: string },
+): UserMessage {
+  return {
+    id,
+    turnId,
+    createdAt,
+    role: 'user',
+    content: text,
+    imageInputs: images.map((attachment) => ({ attachment })),
+  };
+}
