@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
+  // Given to Node as well, for `require` too: `import` and `module` would break CommonJS packages.
+  ssr: { resolve: { conditions: ['source', 'node', 'default'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
     setupFiles: ['packages/core/src/testing/clear-environment.ts'],

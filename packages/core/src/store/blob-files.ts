@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+import { type Digest, isDigest } from '../base/ids.ts';
+import { digestOf } from '../media/digest.ts';
+import { systemCode, toStoreError } from './store-error.ts';
+
+/** Codes of file systems that have no hard links (exFAT, some network and FUSE file systems). */
+const noHardLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/**
+ * Bytes as files `ab/cd/<64 hex>` below one folder, named by their SHA-256.
+ *
+ * A file appears whole or not at all: the bytes are written and synced under another name in the
+ * same file system, then linked, then the folder is synced. What a crash leaves behind lies in
+ * `tmp/` and is never read. Several processes may share the folder.
+ */
+export class BlobFiles {
+  readonly #folder: string;
+  readonly #temporaryFolder: string;
+  /** Folders whose own names this process has made durable. */
+  readonly #durableFolders = new Set<string>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#temporaryFolder = join(folder, 'tmp');
+  }
+
+  /** Throws `STORE_UNAVAILABLE` when the folder cannot be made. */
+  static async open(folder: string): Promise<BlobFiles> {
+    const blobs = new BlobFiles(folder);
+    try {
+      await mkdir(blobs.#temporaryFolder, { recursive: true, mode: 0o700 });
+      await syncFolder(dirname(folder));
+      return blobs;
+    } catch (error) {
+      throw toStoreError(error, `the folder for pictures ${folder} cannot be used`);
+    }
+  }
+
+  /**
+   * Resolves when the bytes are durable. Bytes that are there already are compared, which costs one
+   * read, and not written again; a stored file that differs from them is damaged and is replaced.
+   * Throws `STORE_UNAVAILABLE`.
+   */
+  async put(digest: Digest, bytes: Uint8Array): Promise<void> {
+    const path = this.#pathOf(digest);
+    try {
+      const stored = await compareFile(path, bytes);
+      if (stored === 'same') await this.#makeFolderDurable(dirname(path));
+      else await this.#write(path, bytes, stored);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      throw toStoreError(error, 'a picture cannot be stored');
+    }
+  }
+
+  /**
+   * The bytes, verified against their digest. Throws `BLOB_MISSING`, `BLOB_DAMAGED`, and
+   * `STORE_UNAVAILABLE` when the file is there and cannot be read.
+   */
+  async get(digest: Digest): Promise<Uint8Array> {
+    let bytes: Uint8Array;
+    try {
+      bytes = await readFile(this.#pathOf(digest));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') {
+        throw new AppError('BLOB_MISSING', `the stored bytes ${digest} are missing`, {
+          data: { digest },
+          cause: error,
+        });
+      }
+      throw toStoreError(error, 'a stored picture cannot be read');
+    }
+    if (digestOf(bytes) !== digest) {
+      throw new AppError('BLOB_DAMAGED', `the stored bytes ${digest} do not match their digest`, { data: { digest } });
+    }
+    return bytes;
+  }
+
+  #pathOf(digest: Digest): string {
+    if (!isDigest(digest)) throw new AppError('INTERNAL', 'not a digest');
+    const hex = digest.slice('sha256:'.length);
+    return join(this.#folder, hex.slice(0, 2), hex.slice(2, 4), hex);
+  }
+
+  async #write(path: string, bytes: Uint8Array, stored: 'absent' | 'different'): Promise<void> {
+    const temporary = join(this.#temporaryFolder, `${process.pid}-${randomUUID()}`);
+    try {
+      await allDone([writeDurably(temporary, bytes), this.#makeFolderDurable(dirname(path))]);
+      if (stored === 'different') await rename(temporary, path);
+      else await this.#publish(temporary, path, bytes);
+    } catch (error) {
+      await removeQuietly(temporary);
+      throw error;
+    }
+  }
+
+  async #publish(temporary: string, path: string, bytes: Uint8Array): Promise<void> {
+    try {
+      await link(temporary, path);
+    } catch (error) {
+      const code = systemCode(error) ?? '';
+      // Another writer of the same bytes came first: its file stays, unless it is damaged.
+      const isKept = code === 'EEXIST' && (await compareFile(path, bytes)) === 'same';
+      if (!isKept) {
+        if (code !== 'EEXIST' && !noHardLinks.has(code)) throw error;
+        // A rename may replace a file, but only by the same content: the name is the content's digest.
+        await rename(temporary, path);
+        return;
+      }
+    }
+    await removeQuietly(temporary);
+  }
+
+  async #makeFolderDurable(folder: string): Promise<void> {
+    if (this.#durableFolders.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await Promise.all([syncFolder(dirname(folder)), syncFolder(this.#folder)]);
+    this.#durableFolders.add(folder);
+  }
+}
+
+async function compareFile(path: string, bytes: Uint8Array): Promise<'absent' | 'same' | 'different'> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return 'absent';
+    throw error;
+  }
+  try {
+    const { size } = await file.stat();
+    if (size !== bytes.byteLength) return 'different';
+    return (await file.readFile()).equals(bytes) ? 'same' : 'different';
+  } catch (error) {
+    if (systemCode(error) === 'EIO') return 'different';
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders; its file systems keep names durable without it.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Like `Promise.all`, but never rejects while another one still works: what it makes can be cleaned up. */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) {
+    if (outcome.status === 'rejected') throw toStoreError(outcome.reason, 'a picture cannot be stored');
+  }
+}
+
+async function removeQuietly(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch {
+    // What stays in the temporary folder is harmless.
+  }
+}

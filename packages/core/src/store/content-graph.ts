@@ -1,0 +1,122 @@
+import { assertNever } from '../base/assert-never.ts';
+import type { Digest } from '../base/ids.ts';
+import type { Message } from '../content/messages.ts';
+import type { Database, Writer } from './database.ts';
+import type { ContentEdgeRow, EdgeKind } from './records.ts';
+
+/** One reason why a session reaches some bytes. */
+export interface ContentEdge {
+  readonly kind: EdgeKind;
+  /** What the edge comes from: the message's id; for a variant the original's digest. */
+  readonly sourceId: string;
+  readonly digest: Digest;
+}
+
+/** What `attachment:<hexadecimal digits>` means in one session. */
+export type ResolvedReference =
+  | { readonly kind: 'found'; readonly digest: Digest }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Digest[] }
+  | { readonly kind: 'none' };
+
+const REFERENCE_PATTERN = /^[0-9a-f]{12,64}$/;
+const MOST_CANDIDATES = 5;
+
+/** Below every database's limit of parameters in one statement. */
+const EDGES_A_STATEMENT = 500;
+
+/**
+ * The rule "who may read these bytes": whoever has access to a session may read what an edge of
+ * that session leads to, and nothing else. Knowing a digest gives no right.
+ *
+ * Edges are added in the transaction that stores what they come from.
+ */
+export class ContentGraph {
+  readonly #database: Database;
+  readonly #owner: string;
+
+  constructor(database: Database, owner: string) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** Whether the session belongs to the owner and reaches the bytes. Throws `STORE_UNAVAILABLE`. */
+  async canRead(sessionId: string, digest: Digest): Promise<boolean> {
+    const row = await this.#database.read((reader) =>
+      reader
+        .selectFrom('content_edges')
+        .select('digest')
+        .where('session_id', '=', sessionId)
+        .where('digest', '=', digest)
+        .where('owner', '=', this.#owner)
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
+
+  /**
+   * The picture of the session whose digest begins with `hexPrefix`: 12 to 64 lower-case
+   * hexadecimal digits, as a model is shown them. Variants are not meant: a model never sees their
+   * digests. Throws `STORE_UNAVAILABLE`.
+   */
+  async resolveReference(sessionId: string, hexPrefix: string): Promise<ResolvedReference> {
+    if (!REFERENCE_PATTERN.test(hexPrefix)) return { kind: 'none' };
+    const rows = await this.#database.read((reader) =>
+      reader
+        .selectFrom('content_edges')
+        .select('digest')
+        .distinct()
+        .where('session_id', '=', sessionId)
+        .where('owner', '=', this.#owner)
+        .where('kind', '!=', 'variant')
+        .where('digest', 'like', `sha256:${hexPrefix}%`)
+        .orderBy('digest')
+        .limit(MOST_CANDIDATES)
+        .execute(),
+    );
+    const [first, second] = rows;
+    if (first === undefined) return { kind: 'none' };
+    if (second === undefined) return { kind: 'found', digest: first.digest };
+    return { kind: 'ambiguous', candidates: rows.map((row) => row.digest) };
+  }
+}
+
+/** The edges of a message: one for each stored picture that it holds. */
+export function edgesOfMessage(message: Message): readonly ContentEdge[] {
+  return digestsOfMessage(message).map((digest) => ({ kind: 'message', sourceId: message.id, digest }));
+}
+
+/** Adds edges in the caller's transaction; one that exists stays as it is. */
+export async function addEdges(
+  writer: Writer,
+  session: { readonly id: string; readonly owner: string },
+  edges: readonly ContentEdge[],
+): Promise<void> {
+  const rows: readonly ContentEdgeRow[] = edges.map((edge) => ({
+    owner: session.owner,
+    session_id: session.id,
+    kind: edge.kind,
+    source_id: edge.sourceId,
+    digest: edge.digest,
+  }));
+  for (let start = 0; start < rows.length; start += EDGES_A_STATEMENT) {
+    await writer
+      .insertInto('content_edges')
+      .values(rows.slice(start, start + EDGES_A_STATEMENT))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+function digestsOfMessage(message: Message): readonly Digest[] {
+  switch (message.role) {
+    case 'user':
+      return message.imageInputs.flatMap((input) => ('attachment' in input ? [input.attachment.digest] : []));
+    case 'tool':
+      return message.metadata.attachments.map((attachment) => attachment.digest);
+    case 'assistant':
+      return [];
+    default:
+      return assertNever(message);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Codec, DatabaseKind } from './codec.ts';
+import { codecOf } from './codec.ts';
+import type { Tables } from './records.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { toStoreError } from './store-error.ts';
+
+/** Where records are kept. */
+export type DatabaseTarget =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly connectionString: string };
+
+/** Queries without writes. Its type has no way to write outside a transaction. */
+export type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
+
+/** Queries of one transaction. */
+export type Writer = Transaction<Tables>;
+
+/**
+ * An open database. Failures of either database surface as `STORE_UNAVAILABLE`.
+ *
+ * Neither callback may await anything but its own queries, or call `read` or `write` again: SQLite
+ * has one connection, and other processes wait for the lock.
+ */
+export interface Database {
+  readonly kind: DatabaseKind;
+  readonly codec: Codec;
+  read<Value>(work: (reader: Reader) => Promise<Value>): Promise<Value>;
+  /** One transaction; durable when it resolves, without any effect when it rejects. */
+  write<Value>(work: (writer: Writer) => Promise<Value>): Promise<Value>;
+  close(): Promise<void>;
+}
+
+/** A connection before its records were checked and migrated. */
+export interface Connection {
+  readonly kind: DatabaseKind;
+  readonly kysely: Kysely<Tables>;
+  /** Settings that may change the file; called after its revision was checked. */
+  prepare(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The driver of either database is loaded only when it is needed. Throws `STORE_UNAVAILABLE`. */
+export async function connect(target: DatabaseTarget): Promise<Connection> {
+  try {
+    if (target.kind === 'sqlite') {
+      const { connectSqlite } = await import('./connect-sqlite.ts');
+      return await connectSqlite(target.path);
+    }
+    const { connectPostgres } = await import('./connect-postgres.ts');
+    return await connectPostgres(target.connectionString);
+  } catch (error) {
+    throw toStoreError(error, 'the database cannot be opened');
+  }
+}
+
+/** The database of a connection whose revision was checked. */
+export function createDatabase(connection: Connection): Database {
+  const { kind, kysely } = connection;
+  return {
+    kind,
+    codec: codecOf(kind),
+    async read(work) {
+      try {
+        return await retryWhileBusy(() => work(kysely));
+      } catch (error) {
+        throw toStoreError(error, 'the records cannot be read');
+      }
+    },
+    async write(work) {
+      try {
+        return await kysely.transaction().execute(work);
+      } catch (error) {
+        throw toStoreError(error, 'the records cannot be written');
+      }
+    },
+    close: () => connection.close(),
+  };
+}

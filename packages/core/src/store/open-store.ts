@@ -1,0 +1,93 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../base/logger.ts';
+import { silentLogger } from '../base/logger.ts';
+import { BlobFiles } from './blob-files.ts';
+import { ContentGraph } from './content-graph.ts';
+import { connect, createDatabase, type DatabaseTarget } from './database.ts';
+import { migrate } from './migrate.ts';
+import { SessionRepository } from './session-repository.ts';
+import { systemCode, toStoreError } from './store-error.ts';
+import { TurnRecords } from './turn-records.ts';
+
+/** The owner of everything on one's own machine, where there are no accounts. */
+const LOCAL_OWNER = 'local';
+
+export interface OpenStoreOptions {
+  /** The home folder. Made, for its user alone, when it does not exist. */
+  readonly home: string;
+  /** Where records are kept; by default in the file `fovea.db` of the home folder. */
+  readonly database?: DatabaseTarget;
+  readonly logger?: Logger;
+}
+
+/** Everything that Fovea remembers. */
+export interface Store {
+  readonly turnRecords: TurnRecords;
+  readonly sessions: SessionRepository;
+  readonly blobs: BlobFiles;
+  readonly contentGraph: ContentGraph;
+  /** Waits for nothing: end the turns first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store in `home`. Records that exist are not changed, except by migrations.
+ *
+ * Throws `STORE_UNAVAILABLE` with the reason when the folder or database cannot be used, and
+ * `UNSUPPORTED_REVISION` when a newer build wrote it, which leaves it untouched.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const logger = options.logger ?? silentLogger;
+  const target = options.database ?? { kind: 'sqlite', path: join(options.home, 'fovea.db') };
+  await prepareHome(options.home, target);
+  const connection = await connect(target);
+  try {
+    await migrate(connection);
+    if (target.kind === 'sqlite') await restrictFile(target.path);
+    const blobs = await BlobFiles.open(join(options.home, 'blobs'));
+    const database = createDatabase(connection);
+    logger.debug('store-open', { home: options.home, database: target.kind });
+    return {
+      turnRecords: new TurnRecords(database, LOCAL_OWNER),
+      sessions: new SessionRepository(database, LOCAL_OWNER),
+      blobs,
+      contentGraph: new ContentGraph(database, LOCAL_OWNER),
+      async close() {
+        await database.close();
+        logger.debug('store-close', { home: options.home });
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function prepareHome(home: string, target: DatabaseTarget): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (target.kind === 'sqlite') await createPrivately(target.path);
+  } catch (error) {
+    throw toStoreError(error, `the home folder ${home} cannot be used`);
+  }
+}
+
+/** An empty file is a valid database; libsql would make one that others can read. */
+async function createPrivately(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+async function restrictFile(path: string): Promise<void> {
+  try {
+    await chmod(path, 0o600);
+  } catch (error) {
+    throw toStoreError(error, `the database ${path} cannot be used`);
+  }
+}

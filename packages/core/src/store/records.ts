@@ -1,0 +1,324 @@
+import type { Insertable, Selectable } from 'kysely';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { AppError } from '../base/app-error.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import { errorCodes } from '../base/error-codes.ts';
+import type { Digest } from '../base/ids.ts';
+import { parseJson } from '../base/parse-json.ts';
+import type { VariantChange } from '../base/variant-change.ts';
+import { Message } from '../content/messages.ts';
+import type { RequestPlan } from '../content/request-plan.ts';
+import type { Session } from '../content/session.ts';
+import type { TurnRecord } from '../content/turn-record.ts';
+import type { VariantRecord } from '../content/variant-record.ts';
+import type { Codec } from './codec.ts';
+import { ProcessMark } from './process-mark.ts';
+
+/** The revision of the records that this build writes, and the newest that it reads. */
+export const STORAGE_REVISION = 3;
+
+/** What holds a digest reachable; see `content-graph.ts`. */
+export type EdgeKind = 'message' | 'variant' | 'queue-item' | 'draft' | 'archive';
+
+/**
+ * The tables. Columns named in the comments as JSON go through the codec; every other column is
+ * plain text or a whole number in both databases.
+ */
+export interface Tables {
+  readonly meta: MetaTable;
+  readonly sessions: SessionsTable;
+  readonly session_counters: SessionCountersTable;
+  readonly messages: MessagesTable;
+  readonly turns: TurnsTable;
+  readonly content_edges: ContentEdgesTable;
+  readonly variants: VariantsTable;
+  readonly plans: PlansTable;
+}
+
+/** One row, `id` 1: which builds may read and write this store, and which migrations it has had. */
+interface MetaTable {
+  readonly id: number;
+  readonly min_reader: number;
+  readonly min_writer: number;
+  readonly revision: number;
+  readonly migration: number;
+}
+
+interface SessionsTable {
+  readonly id: string;
+  readonly owner: string;
+  readonly title: string;
+  readonly workspace: string;
+  /** JSON */
+  readonly external_folders: string;
+  readonly model: string;
+  readonly profile: string;
+  readonly model_locale: string;
+  /**
+   * JSON text in both databases: `jsonb` would sort the members of the tools' schemas, and the
+   * bytes of a session's requests must not depend on a reload.
+   */
+  readonly prompt_head: string;
+  readonly storage_revision: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Numbers that several processes take from; apart from the session so that its row stays small. */
+interface SessionCountersTable {
+  readonly session_id: string;
+  readonly owner: string;
+  readonly last_message_seq: number;
+  readonly message_count: number;
+  readonly last_request_number: number;
+}
+
+interface MessagesTable {
+  readonly session_id: string;
+  /** Order in the session, from 1, never used twice. */
+  readonly seq: number;
+  readonly owner: string;
+  readonly id: string;
+  readonly turn_id: string;
+  /** The storage revision of `body`: old forms are read as they are, never rewritten in place. */
+  readonly revision: number;
+  /** JSON: {@link Message} */
+  readonly body: string;
+}
+
+interface TurnsTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly owner: string;
+  readonly submission_id: string;
+  readonly status: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  /** JSON */
+  readonly error: string | null;
+  /** JSON: {@link ProcessMark} of the process that runs the turn. */
+  readonly writer: string;
+}
+
+interface ContentEdgesTable {
+  readonly owner: string;
+  readonly session_id: string;
+  readonly kind: EdgeKind;
+  /** What the edge comes from: the message's id; for a variant the original's digest. */
+  readonly source_id: string;
+  readonly digest: Digest;
+}
+
+interface VariantsTable {
+  readonly owner: string;
+  readonly original_digest: string;
+  readonly variant_key: string;
+  readonly digest: string;
+  readonly media_type: string;
+  readonly size_bytes: number;
+  readonly width_px: number;
+  readonly height_px: number;
+  /** JSON */
+  readonly changes: string;
+}
+
+interface PlansTable {
+  readonly session_id: string;
+  readonly endpoint_id: string;
+  readonly owner: string;
+  /** JSON */
+  readonly images: string;
+}
+
+const DigestText = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
+const Size = Type.Integer({ minimum: 0 });
+const Side = Type.Integer({ minimum: 1 });
+
+const SessionRecord = Type.Unsafe<Session>(
+  Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    workspace: Type.String(),
+    externalFolders: Type.Record(Type.String(), Type.String()),
+    owner: Type.String(),
+    model: Type.String(),
+    profile: Type.Union([Type.Literal('read-only'), Type.Literal('workspace-write'), Type.Literal('full-access')]),
+    modelLocale: Type.Union([Type.Literal('en'), Type.Literal('zh-CN')]),
+    promptHead: Type.Object({
+      systemPrompt: Type.String(),
+      tools: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          description: Type.String(),
+          parameters: Type.Record(Type.String(), Type.Unknown()),
+        }),
+      ),
+    }),
+    storageRevision: Type.Integer({ minimum: 1 }),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  }),
+);
+
+const ErrorCodeText = Type.Unsafe<ErrorCode>(Type.Enum(Object.keys(errorCodes)));
+
+const StoredTurn = Type.Object({
+  record: Type.Unsafe<TurnRecord>(
+    Type.Object({
+      id: Type.String(),
+      sessionId: Type.String(),
+      submissionId: Type.String(),
+      status: Type.Union([
+        Type.Literal('running'),
+        Type.Literal('completed'),
+        Type.Literal('failed'),
+        Type.Literal('stopped'),
+        Type.Literal('interrupted'),
+      ]),
+      startedAt: Type.String(),
+      endedAt: Type.Optional(Type.String()),
+      error: Type.Optional(Type.Object({ code: ErrorCodeText, message: Type.String() })),
+    }),
+  ),
+  writer: ProcessMark,
+});
+type StoredTurn = Type.Static<typeof StoredTurn>;
+
+const StoredVariant = Type.Unsafe<VariantRecord>(
+  Type.Object({
+    originalDigest: DigestText,
+    variantKey: Type.String(),
+    digest: DigestText,
+    mediaType: Type.String(),
+    sizeBytes: Size,
+    widthPx: Side,
+    heightPx: Side,
+    changes: Type.Array(
+      Type.Unsafe<VariantChange>(
+        Type.Enum(['none', 'metadata', 'resized', 'reencoded', 'padded', 'first-frame', 'region', 'file-id']),
+      ),
+    ),
+  }),
+);
+
+const StoredPlan = Type.Unsafe<RequestPlan>(
+  Type.Object({
+    sessionId: Type.String(),
+    endpointId: Type.String(),
+    images: Type.Array(Type.Object({ originalDigest: DigestText, digest: DigestText })),
+  }),
+);
+
+const sessionValidator = Compile(SessionRecord);
+const messageValidator = Compile(Message);
+const turnValidator = Compile(StoredTurn);
+const variantValidator = Compile(StoredVariant);
+const planValidator = Compile(StoredPlan);
+
+/** Throws `UNSUPPORTED_REVISION` when the session was written by a newer build, and `RECORD_INVALID`. */
+export function parseSession(row: Selectable<SessionsTable>, codec: Codec): Session {
+  const place: Place = { table: 'sessions', id: row.id };
+  refuseNewer(row.storage_revision, place);
+  return check(sessionValidator, place, {
+    id: row.id,
+    title: row.title,
+    workspace: row.workspace,
+    externalFolders: decode(codec, row.external_folders, place),
+    owner: row.owner,
+    model: row.model,
+    profile: row.profile,
+    modelLocale: row.model_locale,
+    promptHead: decode(textCodec, row.prompt_head, place),
+    storageRevision: row.storage_revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  });
+}
+
+/** Throws `UNSUPPORTED_REVISION`, `RECORD_INVALID`. */
+export function parseMessage(
+  row: Pick<Selectable<MessagesTable>, 'session_id' | 'seq' | 'revision' | 'body'>,
+  codec: Codec,
+): Message {
+  const place: Place = { table: 'messages', id: `${row.session_id}/${row.seq}` };
+  refuseNewer(row.revision, place);
+  return check(messageValidator, place, decode(codec, row.body, place));
+}
+
+/** Throws `RECORD_INVALID`. */
+export function parseTurn(row: Selectable<TurnsTable>, codec: Codec): StoredTurn {
+  const place: Place = { table: 'turns', id: row.id };
+  return check(turnValidator, place, {
+    record: {
+      id: row.id,
+      sessionId: row.session_id,
+      submissionId: row.submission_id,
+      status: row.status,
+      startedAt: row.started_at,
+      ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+      ...(row.error === null ? {} : { error: decode(codec, row.error, place) }),
+    },
+    writer: decode(codec, row.writer, place),
+  });
+}
+
+/** Throws `RECORD_INVALID`. */
+export function parseVariant(row: Selectable<VariantsTable>, codec: Codec): VariantRecord {
+  const place: Place = { table: 'variants', id: `${row.original_digest}/${row.variant_key}` };
+  return check(variantValidator, place, {
+    originalDigest: row.original_digest,
+    variantKey: row.variant_key,
+    digest: row.digest,
+    mediaType: row.media_type,
+    sizeBytes: row.size_bytes,
+    widthPx: row.width_px,
+    heightPx: row.height_px,
+    changes: decode(codec, row.changes, place),
+  });
+}
+
+/** Throws `RECORD_INVALID`. */
+export function parsePlan(row: Selectable<PlansTable>, codec: Codec): RequestPlan {
+  const place: Place = { table: 'plans', id: `${row.session_id}/${row.endpoint_id}` };
+  return check(planValidator, place, {
+    sessionId: row.session_id,
+    endpointId: row.endpoint_id,
+    images: decode(codec, row.images, place),
+  });
+}
+
+export type SessionRow = Insertable<SessionsTable>;
+export type MessageRow = Insertable<MessagesTable>;
+export type TurnRow = Insertable<TurnsTable>;
+export type ContentEdgeRow = Insertable<ContentEdgesTable>;
+
+/** Names a row in errors: never its content. */
+interface Place {
+  readonly table: keyof Tables;
+  readonly id: string;
+}
+
+const textCodec: Pick<Codec, 'decodeJson'> = { decodeJson: (column) => parseJson(String(column)) };
+
+function decode(codec: Pick<Codec, 'decodeJson'>, column: unknown, place: Place): unknown {
+  const decoded = codec.decodeJson(column);
+  if (!decoded.ok) throw invalid(place);
+  return decoded.value;
+}
+
+function check<Value>(validator: { Check(value: unknown): value is Value }, place: Place, value: unknown): Value {
+  if (!validator.Check(value)) throw invalid(place);
+  return value;
+}
+
+function invalid(place: Place): AppError {
+  return new AppError('RECORD_INVALID', `the row ${place.id} of ${place.table} is not valid`, { data: { ...place } });
+}
+
+function refuseNewer(revision: number, place: Place): void {
+  if (revision <= STORAGE_REVISION) return;
+  throw new AppError('UNSUPPORTED_REVISION', `the row ${place.id} of ${place.table} was written by a newer Fovea`, {
+    data: { ...place, revision, supported: STORAGE_REVISION },
+  });
+}

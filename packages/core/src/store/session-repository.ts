@@ -1,0 +1,159 @@
+import { AppError } from '../base/app-error.ts';
+import type { Session } from '../content/session.ts';
+import { encodeLine } from './codec.ts';
+import type { Database, Reader } from './database.ts';
+import { parseSession } from './records.ts';
+
+/** A session as lists show it. */
+export interface SessionListing {
+  readonly id: string;
+  readonly title: string;
+  readonly workspace: string;
+  readonly model: string;
+  readonly messageCount: number;
+  readonly updatedAt: string;
+}
+
+export interface SessionChanges {
+  readonly title?: string;
+  readonly model?: string;
+  readonly updatedAt?: string;
+}
+
+/** The sessions of one owner. Every method may throw `STORE_UNAVAILABLE`. */
+export class SessionRepository {
+  readonly #database: Database;
+  readonly #owner: string;
+
+  constructor(database: Database, owner: string) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** Stores a new session; its owner must be the repository's. */
+  async create(session: Session): Promise<void> {
+    if (session.owner !== this.#owner) throw new AppError('INTERNAL', 'a session of another owner');
+    const { codec } = this.#database;
+    await this.#database.write(async (writer) => {
+      await writer
+        .insertInto('sessions')
+        .values({
+          id: session.id,
+          owner: session.owner,
+          title: encodeLine(session.title),
+          workspace: session.workspace,
+          external_folders: codec.encodeJson(session.externalFolders),
+          model: session.model,
+          profile: session.profile,
+          model_locale: session.modelLocale,
+          prompt_head: JSON.stringify(session.promptHead),
+          storage_revision: session.storageRevision,
+          created_at: session.createdAt,
+          updated_at: session.updatedAt,
+        })
+        .execute();
+      await writer
+        .insertInto('session_counters')
+        .values({
+          session_id: session.id,
+          owner: session.owner,
+          last_message_seq: 0,
+          message_count: 0,
+          last_request_number: 0,
+        })
+        .execute();
+    });
+  }
+
+  /** Throws `RECORD_INVALID`, and `UNSUPPORTED_REVISION` for a session of a newer build. */
+  async get(id: string): Promise<Session | undefined> {
+    return this.#first((reader) => this.#select(reader).where('id', '=', id).limit(1).execute());
+  }
+
+  /** By id or by a beginning of it; nothing when several sessions begin so. Throws as {@link get}. */
+  async findByPrefix(idOrPrefix: string): Promise<Session | undefined> {
+    if (idOrPrefix === '') return undefined;
+    const exact = await this.get(idOrPrefix);
+    if (exact !== undefined) return exact;
+    const codePoints = [...idOrPrefix].length;
+    const rows = await this.#database.read((reader) =>
+      this.#select(reader)
+        .where((expression) =>
+          expression(
+            expression.fn<string>('substr', ['id', expression.lit(1), expression.lit(codePoints)]),
+            '=',
+            idOrPrefix,
+          ),
+        )
+        .limit(2)
+        .execute(),
+    );
+    const [row] = rows;
+    return row === undefined || rows.length > 1 ? undefined : parseSession(row, this.#database.codec);
+  }
+
+  /** The session used last, in `workspace` if given. Throws as {@link get}. */
+  async latest(workspace?: string): Promise<Session | undefined> {
+    return this.#first((reader) => {
+      const newestFirst = this.#select(reader).orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(1);
+      return (workspace === undefined ? newestFirst : newestFirst.where('workspace', '=', workspace)).execute();
+    });
+  }
+
+  /** The sessions used last, newest first. Reads no message. */
+  async list(limit: number): Promise<readonly SessionListing[]> {
+    return this.#database.read((reader) =>
+      reader
+        .selectFrom('sessions')
+        .innerJoin('session_counters', 'session_counters.session_id', 'sessions.id')
+        .select([
+          'sessions.id',
+          'sessions.title',
+          'sessions.workspace',
+          'sessions.model',
+          'session_counters.message_count as messageCount',
+          'sessions.updated_at as updatedAt',
+        ])
+        .where('sessions.owner', '=', this.#owner)
+        .orderBy('sessions.updated_at', 'desc')
+        .orderBy('sessions.id', 'desc')
+        .limit(limit)
+        .execute(),
+    );
+  }
+
+  /** Changes what is given and nothing else. Throws `SESSION_NOT_FOUND`. */
+  async update(id: string, changes: SessionChanges): Promise<void> {
+    const columns = {
+      ...(changes.title === undefined ? {} : { title: encodeLine(changes.title) }),
+      ...(changes.model === undefined ? {} : { model: changes.model }),
+      ...(changes.updatedAt === undefined ? {} : { updated_at: changes.updatedAt }),
+    };
+    if (Object.keys(columns).length === 0) return;
+    await this.#database.write(async (writer) => {
+      const updated = await writer
+        .updateTable('sessions')
+        .set(columns)
+        .where('id', '=', id)
+        .where('owner', '=', this.#owner)
+        .returning('id')
+        .executeTakeFirst();
+      if (updated === undefined) throw sessionNotFound(id);
+    });
+  }
+
+  #select(reader: Reader) {
+    return reader.selectFrom('sessions').selectAll().where('owner', '=', this.#owner);
+  }
+
+  async #first(
+    query: (reader: Reader) => Promise<readonly Parameters<typeof parseSession>[0][]>,
+  ): Promise<Session | undefined> {
+    const [row] = await this.#database.read(query);
+    return row === undefined ? undefined : parseSession(row, this.#database.codec);
+  }
+}
+
+export function sessionNotFound(id: string): AppError {
+  return new AppError('SESSION_NOT_FOUND', `no session has the id ${id}`, { data: { sessionId: id } });
+}
