@@ -1,3 +1,8 @@
+import { loadSharp } from './load-sharp.ts';
+import { readLayout } from './read-layout.ts';
+import { openUpright } from './upright-pipeline.ts';
+import { uprightSize } from './upright-size.ts';
+
 /** Brightness of a picture: one byte a pixel, row by row, 0 black to 255 white. */
 export interface GrayPixels {
   readonly data: Uint8Array;
@@ -6,24 +11,26 @@ export interface GrayPixels {
 }
 
 /**
- * The first frame of a whole picture as brightness alone: upright, on a white ground, at its own
- * size times `chooseScale(widthPx, heightPx)`.
+ * The first frame of an admitted picture as brightness alone: upright, on a white ground, at its
+ * own size times `chooseScale(widthPx, heightPx)`.
  *
- * For pictures that admission has already accepted. Throws the decoder's error for others.
+ * Throws `CORRUPT` when the bytes are no picture, and the decoder's error when they do not decode:
+ * admission has accepted them before.
  */
 export async function readGrayRaster(
   bytes: Uint8Array,
   chooseScale: (widthPx: number, heightPx: number) => number = () => 1,
 ): Promise<GrayPixels> {
-  const { default: sharp } = await import('sharp');
-  const options = { failOn: 'warning', sequentialRead: true, pages: 1 } as const;
-  const { autoOrient } = await sharp(bytes, options).metadata();
-  const scale = chooseScale(autoOrient.width, autoOrient.height);
-  const upright = sharp(bytes, options).autoOrient().flatten({ background: '#ffffff' });
-  const sized =
-    scale === 1
-      ? upright
-      : upright.resize({ width: Math.max(1, Math.round(autoOrient.width * scale)), kernel: 'cubic' });
+  const layout = readLayout(bytes);
+  const { widthPx, heightPx } = uprightSize(layout);
+  const scale = chooseScale(widthPx, heightPx);
+  const upright = (await openUpright(await loadSharp(), bytes, layout)).flatten({ background: '#ffffff' });
+  const sized = scale === 1 ? upright : upright.resize({ ...scaleSize(widthPx, heightPx, scale), kernel: 'cubic' });
   const { data, info } = await sized.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data, widthPx: info.width, heightPx: info.height };
+}
+
+function scaleSize(widthPx: number, heightPx: number, scale: number): { width: number; height: number; fit: 'fill' } {
+  const toWhole = (value: number): number => Math.max(1, Math.round(value * scale));
+  return { width: toWhole(widthPx), height: toWhole(heightPx), fit: 'fill' };
 }

@@ -1,0 +1,86 @@
+import { isAppError } from '../base/app-error.ts';
+import type { Locale } from '../base/locale.ts';
+import { refusalText } from '../content/refusal-texts.ts';
+import type { RequestImage } from '../content/request.ts';
+import { dominantColors } from '../media/colors.ts';
+import { verifyImage } from '../media/verify.ts';
+import type { ProviderContext } from '../providers/provider.ts';
+import type { PictureReading, TextReader } from './text-reader.ts';
+import { offlineTexts } from './texts.ts';
+
+/** How long one picture may be read. */
+export const READING_LIMIT_MS = 10_000;
+
+/** Admission has judged these pictures; here nothing is refused for its size again. */
+const noLimits = {
+  maxBytes: Number.MAX_SAFE_INTEGER,
+  // The decoder's own bound.
+  maxPixels: 0x3fff * 0x3fff,
+  maxFrames: Number.MAX_SAFE_INTEGER,
+};
+const SHOWN_COLORS = 4;
+/** A colour that covers less is an edge or a letter. */
+const LEAST_SHARE = 0.01;
+
+export interface DescribeOptions {
+  readonly reader: TextReader;
+  readonly context: ProviderContext;
+  readonly locale: Locale;
+}
+
+/**
+ * One picture in words: name, kind, size, colours, codes and text. The original is read, not the
+ * variant for the wire: small text is lost there.
+ *
+ * Rejects only when the turn is cancelled.
+ */
+export async function describePicture(image: RequestImage, options: DescribeOptions): Promise<string> {
+  const texts = offlineTexts[options.locale];
+  const { context } = options;
+  const bytes = await readOriginal(image, context);
+  if (bytes === undefined) return texts.missing(image.name);
+  const verified = await verifyImage(bytes, { name: image.name, limits: noLimits, signal: context.signal });
+  context.signal.throwIfAborted();
+  if (!verified.ok) return refusalText(verified.error, options.locale);
+  const colors = (await dominantColors(bytes, SHOWN_COLORS)).filter(({ share }) => share >= LEAST_SHARE);
+  const reading = await options.reader.read({
+    bytes,
+    limitMs: READING_LIMIT_MS,
+    clock: context.clock,
+    signal: context.signal,
+  });
+  return [
+    texts.picture({ ...verified.value, name: image.name }),
+    ...(colors.length === 0 ? [] : [texts.colors(colors)]),
+    ...reading.codes.map((code) => `${texts.code(code.kind)}\n\n${fence(code.text)}`),
+    describeText(reading, options.locale),
+  ].join('\n\n');
+}
+
+async function readOriginal(image: RequestImage, context: ProviderContext): Promise<Uint8Array | undefined> {
+  try {
+    return await context.readBlob(image.originalDigest);
+  } catch (error) {
+    if (isAppError(error) && (error.code === 'BLOB_MISSING' || error.code === 'BLOB_DAMAGED')) return undefined;
+    throw error;
+  }
+}
+
+function describeText(reading: PictureReading, locale: Locale): string {
+  const texts = offlineTexts[locale];
+  switch (reading.status) {
+    case 'timed-out':
+      return texts.timedOut(READING_LIMIT_MS);
+    case 'failed':
+      return texts.readingFailed;
+    case 'read':
+      return reading.lines.length === 0 ? texts.noText : `${texts.text}\n\n${fence(reading.lines.join('\n'))}`;
+  }
+}
+
+/** Text from a picture is data: it stands verbatim in a fence that it cannot close. */
+function fence(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(Math.max(3, longest + 1));
+  return `${mark}\n${text}\n${mark}`;
+}

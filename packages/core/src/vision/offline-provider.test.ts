@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../base/logger.ts';
+import type { ModelRequest, RequestImage, RequestMessage } from '../content/request.ts';
+import type { ProviderEvent } from '../providers/provider.ts';
+import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
+import { createFixedClock } from '../testing/fixed-clock.ts';
+import { makeSolidPng, makeTwoColorPng } from '../testing/make-pictures.ts';
+import { createOfflineProvider, type OfflineProviderOptions } from './offline-provider.ts';
+import type { PictureReading, ReadPictureInput, TextReader } from './text-reader.ts';
+
+const endpoint = {
+  channel: 'offline',
+  wireApi: 'offline',
+  baseUrl: '',
+  apiKey: undefined,
+  headers: {},
+  idleTimeoutMs: 60_000,
+} as const;
+
+const viewTool = { name: 'view_image', description: '', parameters: {} };
+const firstLine = 'No model is configured; this is what can be read without one.';
+
+const blobs = createMemoryBlobs();
+const png = makeTwoColorPng({ left: 'red', right: 'white' });
+const digest = await blobs.add(png);
+
+function image(name: string, originalDigest = digest): RequestImage {
+  // The variant is another picture than the original: what is told must be the original's.
+  return {
+    type: 'image',
+    digest: `sha256:${'0'.repeat(64)}`,
+    originalDigest,
+    name,
+    mediaType: 'image/jpeg',
+    sizeBytes: 1,
+    widthPx: 1,
+    heightPx: 1,
+  };
+}
+
+function user(text: string, ...images: RequestImage[]): RequestMessage {
+  return { role: 'user', origin: 'user', parts: [{ type: 'text', text }, ...images] };
+}
+
+function call(path: string, toolCallId: string): RequestMessage {
+  const part = { type: 'tool-call', toolCallId, name: 'view_image', arguments: JSON.stringify({ path }) } as const;
+  return { role: 'assistant', parts: [part] };
+}
+
+function result(toolCallId: string, text: string, options: { isError?: boolean; images?: RequestImage[] } = {}) {
+  const { isError = false, images = [] } = options;
+  return { role: 'tool', toolCallId, toolName: 'view_image', isError, text, images } as const;
+}
+
+const nothingRead: PictureReading = { status: 'read', codes: [], lines: [] };
+
+interface FakeReader extends TextReader {
+  readonly inputs: ReadPictureInput[];
+  closed: number;
+}
+
+function fakeReader(...readings: readonly PictureReading[]): FakeReader {
+  const inputs: ReadPictureInput[] = [];
+  return {
+    inputs,
+    closed: 0,
+    async read(input) {
+      inputs.push(input);
+      return readings[inputs.length - 1] ?? nothingRead;
+    },
+    close() {
+      this.closed += 1;
+    },
+  };
+}
+
+interface Answer {
+  readonly events: readonly ProviderEvent[];
+  readonly text: string;
+  readonly paths: readonly unknown[];
+}
+
+async function ask(
+  messages: readonly RequestMessage[],
+  options: OfflineProviderOptions & {
+    readonly request?: Partial<ModelRequest>;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<Answer> {
+  const provider = createOfflineProvider({ openReader: () => fakeReader(), ...options });
+  const events: ProviderEvent[] = [];
+  const context = {
+    signal: options.signal ?? new AbortController().signal,
+    clock: createFixedClock(),
+    logger: silentLogger,
+    readBlob: (wanted: typeof digest) => blobs.get(wanted),
+  };
+  const request = { model: 'reader', messages, tools: [viewTool], ...options.request };
+  for await (const event of provider.stream(request, endpoint, context)) events.push(event);
+  return {
+    events,
+    text: events.map((event) => (event.type === 'text-delta' ? event.text : '')).join(''),
+    paths: events.flatMap((event) => (event.type === 'tool-call' ? [JSON.parse(event.call.arguments).path] : [])),
+  };
+}
+
+describe('the offline reader asks for pictures', () => {
+  it('calls view_image for a path in the question and says nothing else', async () => {
+    const { events } = await ask([user('What does shot.png say?')]);
+    expect(events).toEqual([
+      { type: 'request-sent', bodyBytes: 0 },
+      {
+        type: 'tool-call',
+        call: { type: 'tool-call', toolCallId: 'offline-1', name: 'view_image', arguments: '{"path":"shot.png"}' },
+      },
+      { type: 'finish', reason: 'tool-calls' },
+    ]);
+  });
+
+  it('makes one call for each of several paths, with ids that no earlier turn used', async () => {
+    const earlier = [user('a.png'), call('a.png', 'offline-2'), result('offline-2', 'ok')];
+    const { events, paths } = await ask([...earlier, user('Compare "my shots/b c.png" with d.jpg, please.')]);
+    expect(paths).toEqual(['my shots/b c.png', 'd.jpg']);
+    const ids = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.toolCallId] : []));
+    expect(new Set([...ids, 'offline-2']).size).toBe(3);
+  });
+
+  it('does not ask for a picture that came with the question', async () => {
+    const { paths, text } = await ask([user('What does docs/shot.png say?', image('shot.png'))]);
+    expect(paths).toEqual([]);
+    expect(text).toContain('**shot.png**');
+  });
+
+  it('never repeats a call that has an answer, so that the turn ends', async () => {
+    const messages = [user('What does shot.png say?'), call('shot.png', 'c1')];
+    const failed = await ask([
+      ...messages,
+      result('c1', '{"content":"Error: not found: shot.png"}', { isError: true }),
+    ]);
+    expect(failed.paths).toEqual([]);
+    const withoutPicture = await ask([...messages, result('c1', 'The image was not understood.')]);
+    expect(withoutPicture.paths).toEqual([]);
+    expect(withoutPicture.events.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
+  });
+
+  it('tries the shorter reading of a path in Chinese text after the longer one failed', async () => {
+    const messages = [user('看一下shot.png写了什么')];
+    expect((await ask(messages)).paths).toEqual(['看一下shot.png']);
+    const failed = [call('看一下shot.png', 'c1'), result('c1', '{"content":"not found"}', { isError: true })];
+    expect((await ask([...messages, ...failed])).paths).toEqual(['shot.png']);
+    const found = [call('shot.png', 'c2'), result('c2', '{}', { images: [image('shot.png')] })];
+    const answer = await ask([...messages, ...failed, ...found]);
+    expect(answer.paths).toEqual([]);
+    expect(answer.text).not.toContain('not found');
+  });
+
+  it('asks again in a later turn', async () => {
+    const earlier = [user('shot.png?'), call('shot.png', 'c1'), result('c1', '{}', { images: [image('shot.png')] })];
+    expect((await ask([...earlier, user('And shot.png now?')])).paths).toEqual(['shot.png']);
+  });
+
+  it('answers at once when the session has no view_image', async () => {
+    const { paths, text } = await ask([user('What does shot.png say?')], { request: { tools: [] } });
+    expect(paths).toEqual([]);
+    expect(text.startsWith(firstLine)).toBe(true);
+  });
+});
+
+describe('the offline reader answers', () => {
+  it('begins each answer with the line that no model is configured, in both languages', async () => {
+    for (const messages of [[user('hello')], [user('look', image('a.png'))]]) {
+      expect((await ask(messages)).text.split('\n')[0]).toBe(firstLine);
+      expect((await ask(messages, { locale: 'zh-CN' })).text.split('\n')[0]).toBe(
+        '未配置模型;以下是没有模型时能读出的内容。',
+      );
+    }
+  });
+
+  it('tells kind, size and colours of the original, codes, and the text verbatim in a fence', async () => {
+    const reader = fakeReader({
+      status: 'read',
+      codes: [{ kind: 'QR Code', text: 'https://example.org/`x`' }],
+      lines: ['# Not a heading', '', '  ```js', '**bold**'],
+    });
+    const { text } = await ask([user('look', image('a.png'))], { openReader: () => reader });
+    expect(text).toContain(`**a.png**: PNG, 64×32, ${png.length} B`);
+    expect(text).toMatch(/Colours: .*red \(#[0-9a-f]{6}\) 50 %/);
+    expect(text).toContain('QR Code:\n\n```\nhttps://example.org/`x`\n```');
+    expect(text).toContain('Text:\n\n````\n# Not a heading\n\n  ```js\n**bold**\n````');
+    expect(reader.inputs.map(({ bytes }) => Buffer.from(bytes).equals(png))).toEqual([true]);
+    expect(reader.inputs[0]).toMatchObject({ limitMs: 10_000 });
+    expect(reader.closed).toBe(1);
+  });
+
+  it('reads the pictures of tool results, inline and in the synthetic message, each once', async () => {
+    const other = await blobs.add(makeSolidPng('blue'));
+    const messages: RequestMessage[] = [
+      user('old', image('old.png', await blobs.add(makeSolidPng('green')))),
+      user('one.png two.png'),
+      call('one.png', 'c1'),
+      result('c1', '{}', { images: [image('one.png')] }),
+      call('two.png', 'c2'),
+      result('c2', '{}'),
+      {
+        role: 'user',
+        origin: 'synthetic',
+        parts: [{ type: 'text', text: 'x.png' }, image('two.png', other), image('one.png')],
+      },
+    ];
+    const { text, paths } = await ask(messages);
+    expect(paths).toEqual([]);
+    expect(text.match(/\*\*[a-z]+\.png\*\*/g)).toEqual(['**one.png**', '**two.png**']);
+  });
+
+  it('tells why a named picture could not be seen, in the words of the tool', async () => {
+    const reason = 'Error: HEIC is not supported: photo.heic. Export it as JPEG.';
+    const failed = result('c1', JSON.stringify({ content: reason, total_lines: 0 }), { isError: true });
+    const { text } = await ask([user('photo.heic'), call('photo.heic', 'c1'), failed]);
+    expect(text).toBe(`${firstLine}\n\nNot read:\n- ${reason}`);
+  });
+
+  it('says how to give it a picture and a model when there is nothing to read', async () => {
+    const { text } = await ask([user('Hello, who are you?')]);
+    expect(text).toContain('--attach');
+    expect(text).toContain('OPENAI_API_KEY');
+    const chinese = await ask([user('你好')], { locale: 'zh-CN' });
+    expect(chinese.text).toContain('-m 渠道/模型');
+  });
+
+  it('says that reading stopped after 10 s and still tells the codes', async () => {
+    const reader = fakeReader({ status: 'timed-out', codes: [{ kind: 'EAN13', text: '4006381333931' }], lines: [] });
+    const { text } = await ask([user('look', image('a.png'))], { openReader: () => reader });
+    expect(text).toContain('stopped after 10 s');
+    expect(text).toContain('EAN13:\n\n```\n4006381333931\n```');
+  });
+
+  it('goes on with the next picture when the reading process ended', async () => {
+    const other = await blobs.add(makeSolidPng('yellow'));
+    const reader = fakeReader(
+      { status: 'failed', codes: [], lines: [] },
+      { status: 'read', codes: [], lines: ['second'] },
+    );
+    const messages = [user('look', image('a.png'), image('b.png', other))];
+    const { text, events } = await ask(messages, { openReader: () => reader });
+    expect(text).toContain('the reading process ended');
+    expect(text).toContain('second');
+    expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
+  });
+
+  it('tells a picture whose stored bytes are missing and reads the others', async () => {
+    const gone = image('gone.png', `sha256:${'1'.repeat(64)}`);
+    const { text, events } = await ask([user('look', gone, image('a.png'))]);
+    expect(text).toContain('**gone.png**: its stored bytes are missing');
+    expect(text).toContain('**a.png**: PNG');
+    expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
+  });
+
+  it('does not let a file name become Markdown', async () => {
+    const { text } = await ask([user('look', image('a*b_`c`.png'))]);
+    expect(text).toContain('**a\\*b\\_\\`c\\`.png**');
+  });
+});
+
+describe('the offline reader stops', () => {
+  it('ends with CANCELED when it was stopped before', async () => {
+    const { events } = await ask([user('look', image('a.png'))], { signal: AbortSignal.abort() });
+    expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'CANCELED' } });
+  });
+
+  it('ends with CANCELED and closes the reader when it is stopped while reading', async () => {
+    const stop = new AbortController();
+    const reader = fakeReader();
+    reader.read = async ({ signal }) => {
+      stop.abort();
+      signal.throwIfAborted();
+      return nothingRead;
+    };
+    const { events } = await ask([user('look', image('a.png'))], { openReader: () => reader, signal: stop.signal });
+    expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'CANCELED' } });
+    expect(reader.closed).toBe(1);
+  });
+});
