@@ -20,9 +20,6 @@ export async function connectSqlite(path: string): Promise<Connection> {
     kysely,
     async prepare() {
       await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
-      // A read-only file can be opened: only the attempt to write shows it.
-      await retryWhileBusy(() => database.exec('begin immediate'));
-      database.exec('rollback');
       isPrepared = true;
     },
     async close() {

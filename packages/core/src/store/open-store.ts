@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, open } from 'node:fs/promises';
+import { access, chmod, mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../base/logger.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -45,7 +45,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const connection = await connect(target);
   try {
     await migrate(connection);
-    if (target.kind === 'sqlite') await restrictFile(target.path);
+    if (target.kind === 'sqlite') await restrictFile(target.path, logger);
     const blobs = await BlobFiles.open(join(options.home, 'blobs'));
     const database = createDatabase(connection);
     logger.debug('store-open', { home: options.home, database: target.kind });
@@ -69,7 +69,11 @@ async function prepareHome(home: string, target: DatabaseTarget): Promise<void> 
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (target.kind === 'sqlite') await createPrivately(target.path);
+    if (target.kind === 'sqlite') {
+      await createPrivately(target.path);
+      // SQLite opens a read-only file without complaint and fails at the first write.
+      await access(target.path, constants.R_OK | constants.W_OK);
+    }
   } catch (error) {
     throw toStoreError(error, `the home folder ${home} cannot be used`);
   }
@@ -84,10 +88,12 @@ async function createPrivately(path: string): Promise<void> {
   }
 }
 
-async function restrictFile(path: string): Promise<void> {
+/** Best effort: some file systems know no modes, and the file may belong to another user who shares it. */
+async function restrictFile(path: string, logger: Logger): Promise<void> {
   try {
-    await chmod(path, 0o600);
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0) await chmod(path, 0o600);
   } catch (error) {
-    throw toStoreError(error, `the database ${path} cannot be used`);
+    logger.warn('store-file-open-to-others', { path, systemCode: systemCode(error) });
   }
 }

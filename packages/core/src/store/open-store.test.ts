@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compileFloors } from '../testing/compile-floors.ts';
+import { connect } from './database.ts';
+import { openStore } from './open-store.ts';
+
+let folder: string;
+let home: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fovea-home-'));
+  home = join(folder, 'deep', 'home');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+describe('openStore', () => {
+  it('makes a home that only its user can read', async () => {
+    const store = await openStore({ home });
+    expect(await modeOf(home)).toBe(0o700);
+    expect(await modeOf(join(home, 'fovea.db'))).toBe(0o600);
+    expect(await modeOf(join(home, 'blobs'))).toBe(0o700);
+    await store.close();
+  });
+
+  it('closes a database file that others could read', async () => {
+    await (await openStore({ home })).close();
+    await chmod(join(home, 'fovea.db'), 0o644);
+    await (await openStore({ home })).close();
+    expect(await modeOf(join(home, 'fovea.db'))).toBe(0o600);
+  });
+
+  it('syncs every commit to the disk and checks references between records', async () => {
+    await (await openStore({ home })).close();
+    const connection = await connect({ kind: 'sqlite', path: join(home, 'fovea.db') });
+    const read = async (name: string) => (await sql.raw(`pragma ${name}`).execute(connection.kysely)).rows;
+    expect(await read('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+    expect(await read('synchronous')).toEqual([{ synchronous: 2 }]);
+    expect(await read('foreign_keys')).toEqual([{ foreign_keys: 1 }]);
+    await connection.close();
+  });
+
+  it('leaves a store of a newer build as it is, byte for byte', async () => {
+    await (await openStore({ home })).close();
+    const database = new Libsql(join(home, 'fovea.db'));
+    database.exec('update meta set min_reader = 4, min_writer = 4, revision = 4; pragma wal_checkpoint(truncate)');
+    database.close();
+    await rm(join(home, 'blobs'), { recursive: true });
+    const before = await fingerprint(home);
+    const failure = await openStore({ home }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'UNSUPPORTED_REVISION', data: { minReader: 4, supportedRevision: 3 } });
+    expect(await fingerprint(home)).toEqual(before);
+    expect(await readdir(home)).not.toContain('blobs');
+  });
+
+  it('names the home and the reason when a file stands in its place', async () => {
+    await mkdir(join(folder, 'deep'));
+    await writeFile(home, '');
+    const failure = openStore({ home });
+    await expect(failure).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(failure).rejects.toThrow(`the home folder ${home} cannot be used: something that is not a folder`);
+  });
+
+  it('says that a database file is no database', async () => {
+    await mkdir(home, { recursive: true });
+    await writeFile(join(home, 'fovea.db'), 'something else entirely, and long enough for a header'.repeat(40));
+    await expect(openStore({ home })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      data: { systemCode: 'SQLITE_NOTADB' },
+    });
+  });
+
+  it('says that nothing answers where PostgreSQL should be', async () => {
+    const database = { kind: 'postgres', connectionString: 'postgres://127.0.0.1:1/nothing' } as const;
+    await expect(openStore({ home, database })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      data: { systemCode: 'ECONNREFUSED' },
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('refuses a home or database that cannot be written', async () => {
+    await (await openStore({ home })).close();
+    const floors = await compileFloors(['base', 'content', 'media', 'store']);
+    const open = (path: string) => openAsNobody(pathToFileURL(join(floors.folder, 'store', 'index.js')).href, path);
+    try {
+      for (const path of [folder, join(folder, 'deep')]) await chmod(path, 0o755);
+      await chmod(home, 0o555);
+      await chmod(join(home, 'fovea.db'), 0o444);
+      expect(open(home)).toMatch(/^STORE_UNAVAILABLE the home folder .* cannot be used: permission denied \(EACCES\)/);
+      await chmod(home, 0o777);
+      expect(open(home)).toMatch(/^STORE_UNAVAILABLE the home folder .* cannot be used: permission denied \(EACCES\)/);
+      expect(open(join(folder, 'deep', 'new'))).toMatch(/^STORE_UNAVAILABLE .*permission denied \(EACCES\)/);
+    } finally {
+      await chmod(home, 0o700);
+      await floors.remove();
+    }
+  });
+});
+
+/** Root may write everywhere: as root the child becomes `nobody` once a first store has made it load its modules. */
+function openAsNobody(storeModule: string, path: string): string {
+  const script = `
+    const [storeModule, home, scratch] = process.argv.slice(1);
+    const { openStore } = await import(storeModule);
+    await (await openStore({ home: scratch })).close();
+    if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
+    await openStore({ home }).then(
+      async (store) => { await store.close(); console.log('opened'); },
+      (error) => console.log(error.code, error.message, JSON.stringify(error.data)),
+    );`;
+  const child = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', script, storeModule, path, join(folder, 'scratch')],
+    {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+    },
+  );
+  return child.stdout || child.stderr;
+}
+
+async function fingerprint(path: string): Promise<Record<string, string>> {
+  const file = join(path, 'fovea.db');
+  const { mtimeMs, mode } = await stat(file);
+  return {
+    hash: createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex'),
+    facts: `${mtimeMs} ${mode}`,
+  };
+}

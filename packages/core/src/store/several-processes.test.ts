@@ -1,0 +1,237 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Libsql from 'libsql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { digestOf } from '../media/digest.ts';
+import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
+import { sampleSession, sampleTurn, sampleUserMessage } from '../testing/sample-records.ts';
+import { openStore, type Store } from './open-store.ts';
+
+const MESSAGES_A_PROCESS = 150;
+
+/**
+ * Writes messages into `ses_1` in groups of three that belong together, each with a picture, and
+ * prints a line for each group when it is durable. Arguments: store module, home, name, groups.
+ */
+const writer = `
+const [storeModule, digestModule, home, name, groups] = process.argv.slice(1);
+const { openStore } = await import(storeModule);
+const { digestOf } = await import(digestModule);
+const store = await openStore({ home });
+console.log('ready');
+const common = (id) => ({ id, turnId: 'turn_1', createdAt: '2026-01-02T00:00:00.000Z' });
+for (let group = 0; group < Number(groups); group += 1) {
+  const bytes = Buffer.alloc(20_000, name + group);
+  const digest = digestOf(bytes);
+  await store.blobs.put(digest, bytes);
+  const attachment = { mime: 'image/png', path: 'a.png', digest, width: 1, height: 1, size_bytes: bytes.length };
+  const id = 'msg_' + name + '_' + group;
+  await store.turnRecords.appendMessages('ses_1', [
+    { ...common(id + '_a'), role: 'user', content: 'x'.repeat(5000), imageInputs: [] },
+    { ...common(id + '_b'), role: 'tool', toolCallId: 'c', toolName: 't', content: digest, isError: false, metadata: { attachments: [attachment] } },
+    { ...common(id + '_c'), role: 'user', content: '', imageInputs: [] },
+  ]);
+  console.log(await store.turnRecords.takeRequestNumber('ses_1'), group);
+}
+await store.close();
+`;
+
+/** Starts a turn, says so, and waits to be killed. */
+const turnStarter = `
+const [storeModule, home, turn, message] = process.argv.slice(1);
+const { openStore } = await import(storeModule);
+const store = await openStore({ home });
+await store.turnRecords.startTurn(JSON.parse(turn), JSON.parse(message));
+console.log('ready');
+setInterval(() => {}, 1000);
+`;
+
+let floors: CompiledFloors;
+let home: string;
+let store: Store;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  floors = await compileFloors(['base', 'content', 'media', 'store']);
+});
+
+afterAll(() => floors?.remove());
+
+beforeEach(async () => {
+  home = join(await mkdtemp(join(tmpdir(), 'fovea-processes-')), 'home');
+  store = await openStore({ home });
+  await store.sessions.create(sampleSession('ses_1'));
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await store.close();
+  await rm(join(home, '..'), { recursive: true, force: true });
+});
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly lines: readonly string[];
+  /** Resolves when the child has printed `count` lines. */
+  untilLines(count: number): Promise<void>;
+  untilEnd(): Promise<{ readonly exitCode: number | null; readonly diagnostics: string }>;
+}
+
+function start(script: string, scriptArguments: readonly string[]): Child {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, ...scriptArguments], {
+    cwd: floors.folder,
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const lines: string[] = [];
+  let rest = '';
+  let diagnostics = '';
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, diagnostics }));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    diagnostics += text;
+  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const pieces = (rest + text).split('\n');
+    rest = pieces.pop() ?? '';
+    lines.push(...pieces);
+    child.emit('lines');
+  });
+  return {
+    process: child,
+    lines,
+    async untilLines(count) {
+      while (lines.length < count) {
+        const outcome = await Promise.race([once(child, 'lines').then(() => undefined), ended]);
+        if (outcome !== undefined) throw new Error(`the child ended early: ${outcome.diagnostics}`);
+      }
+    },
+    untilEnd: () => ended,
+  };
+}
+
+function moduleOf(file: string): string {
+  return pathToFileURL(join(floors.folder, file)).href;
+}
+
+function startWriter(name: string, groups: number): Child {
+  return start(writer, [moduleOf('store/index.js'), moduleOf('media/digest.js'), home, name, String(groups)]);
+}
+
+function query(statement: string): readonly unknown[] {
+  const database = new Libsql(join(home, 'fovea.db'));
+  try {
+    return database.prepare(statement).all([]);
+  } finally {
+    database.close();
+  }
+}
+
+describe('a store that several processes use', () => {
+  it('loses no message of two that write into one session at once, and numbers each one once', async () => {
+    const writers = [startWriter('a', MESSAGES_A_PROCESS), startWriter('b', MESSAGES_A_PROCESS)];
+    const ends = await Promise.all(writers.map((child) => child.untilEnd()));
+    expect(ends).toEqual([
+      { exitCode: 0, diagnostics: '' },
+      { exitCode: 0, diagnostics: '' },
+    ]);
+    const transcript = await store.turnRecords.loadTranscript('ses_1');
+    expect(transcript).toHaveLength(2 * 3 * MESSAGES_A_PROCESS);
+    for (const name of ['a', 'b']) {
+      const own = transcript.filter((message) => message.id.startsWith(`msg_${name}_`)).map((message) => message.id);
+      const groups = Array.from({ length: MESSAGES_A_PROCESS }, (_unused, group) => `msg_${name}_${group}`);
+      expect(own).toEqual(groups.flatMap((group) => [`${group}_a`, `${group}_b`, `${group}_c`]));
+    }
+    expectWholeGroups(transcript.map((message) => message.id));
+    const total = 6 * MESSAGES_A_PROCESS;
+    expect(query('select min(seq) low, max(seq) high, count(distinct seq) total from messages')).toEqual([
+      { low: 1, high: total, total },
+    ]);
+    const numbers = writers.flatMap((child) => child.lines.slice(1).map((line) => Number(line.split(' ')[0])));
+    expect(new Set(numbers).size).toBe(2 * MESSAGES_A_PROCESS);
+    // Both really wrote at the same time: their groups are mixed.
+    const owners = transcript.map((message) => message.id.slice(4, 5)).join('');
+    expect(owners).not.toMatch(/^(a+b+|b+a+)$/);
+  });
+
+  it.each([1, 2, 3])('opens after a kill in the middle of writing with whole messages only (%i)', async (round) => {
+    const child = startWriter('a', 100_000);
+    await child.untilLines(20 * round);
+    child.process.kill('SIGKILL');
+    await child.untilEnd();
+    await store.close();
+    store = await openStore({ home });
+    const transcript = await store.turnRecords.loadTranscript('ses_1');
+    const acknowledged = child.lines.slice(1).length;
+    expect(acknowledged).toBeGreaterThanOrEqual(20 * round - 1);
+    expect(transcript.length).toBeGreaterThanOrEqual(3 * acknowledged);
+    expectWholeGroups(transcript.map((message) => message.id));
+    expect(query('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    for (const message of transcript) {
+      if (message.role !== 'tool') continue;
+      const digest = message.metadata.attachments[0]?.digest ?? expect.fail('no picture');
+      expect(digestOf(await store.blobs.get(digest))).toBe(digest);
+      expect(await store.contentGraph.canRead('ses_1', digest)).toBe(true);
+    }
+    expect((await store.sessions.list(1))[0]?.messageCount).toBe(transcript.length);
+    await store.turnRecords.appendMessages('ses_1', [sampleUserMessage('msg_after')]);
+  });
+
+  it('shows a turn as running while its process lives and as interrupted when it was killed', async () => {
+    const turn = JSON.stringify(sampleTurn('turn_1', 'ses_1'));
+    const child = start(turnStarter, [moduleOf('store/index.js'), home, turn, JSON.stringify(sampleUserMessage('m'))]);
+    await child.untilLines(1);
+    expect(await store.turnRecords.interruptedTurns('ses_1')).toEqual([]);
+    child.process.kill('SIGKILL');
+    await child.untilEnd();
+    expect(await store.turnRecords.interruptedTurns('ses_1')).toEqual([
+      { ...sampleTurn('turn_1', 'ses_1'), status: 'interrupted' },
+    ]);
+    expect(query('select status from turns')).toEqual([{ status: 'running' }]);
+  });
+
+  it('waits for a lock that another process holds, without stopping this one', async () => {
+    const database = new Libsql(join(home, 'fovea.db'));
+    database.exec('begin immediate');
+    let hasWritten = false;
+    const writing = store.turnRecords.appendMessages('ses_1', [sampleUserMessage('msg_1')]).then(() => {
+      hasWritten = true;
+    });
+    // The file is written by this process's event loop, which a blocked write would have stopped.
+    for (let turn = 0; turn < 20; turn += 1) await writeFile(join(home, 'note'), String(turn));
+    expect(hasWritten).toBe(false);
+    database.exec('commit');
+    database.close();
+    await writing;
+    expect(await store.turnRecords.loadTranscript('ses_1')).toHaveLength(1);
+  });
+
+  it('leaves an empty log behind when it is closed, and files that only their user can read', async () => {
+    await store.turnRecords.appendMessages('ses_1', [sampleUserMessage('msg_1')]);
+    expect((await stat(join(home, 'fovea.db-wal'))).size).toBeGreaterThan(0);
+    await store.close();
+    const names = await readdir(home);
+    expect(names.filter((name) => !/^(blobs|fovea\.db(-wal|-shm)?)$/.test(name))).toEqual([]);
+    for (const name of names) {
+      const facts = await stat(join(home, name));
+      if (name === 'fovea.db-wal') expect(facts.size).toBe(0);
+      expect(facts.mode & 0o077).toBe(0);
+    }
+    store = await openStore({ home });
+    expect(await store.turnRecords.loadTranscript('ses_1')).toHaveLength(1);
+  });
+});
+
+/** The messages of a group follow each other, and no group is there in part. */
+function expectWholeGroups(ids: readonly string[]): void {
+  expect(ids.length % 3).toBe(0);
+  for (let start = 0; start < ids.length; start += 3) {
+    const group = ids[start]?.replace(/_a$/, '');
+    expect(ids.slice(start, start + 3)).toEqual([`${group}_a`, `${group}_b`, `${group}_c`]);
+  }
+}
