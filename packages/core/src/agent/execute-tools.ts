@@ -102,7 +102,8 @@ async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): P
   let leave = (): void => {};
   const aborted = new Promise<undefined>((resolve) => {
     leave = () => resolve(undefined);
-    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
   });
   try {
     return await Promise.race([work, aborted]);

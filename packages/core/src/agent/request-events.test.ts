@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { limitRowFor } from '../catalog/limits.ts';
+import type { RequestImage } from '../content/request.ts';
+import { fakeDigest, makeVariantRecord } from '../testing/make-transcript.ts';
+import { createImageNotice, createRequestEvent, isSamePlan, planOf, type RequestFacts } from './request-events.ts';
+
+const original = fakeDigest('a');
+const variant = makeVariantRecord(original, fakeDigest('b'));
+const image: RequestImage = {
+  type: 'image',
+  digest: variant.digest,
+  originalDigest: original,
+  name: 'a.png',
+  mediaType: 'image/jpeg',
+  sizeBytes: 900,
+  widthPx: 1568,
+  heightPx: 784,
+};
+const other: RequestImage = { ...image, originalDigest: fakeDigest('c'), digest: fakeDigest('c'), name: 'c.png' };
+
+function factsOf(overrides: Partial<RequestFacts> = {}): RequestFacts {
+  return {
+    request: 3,
+    turnId: 'turn_1',
+    step: 2,
+    bodyBytes: 1234,
+    target: {
+      channel: 'lab',
+      model: 'seer',
+      endpoint: {
+        channel: 'lab',
+        wireApi: 'openai-chat',
+        baseUrl: 'http://127.0.0.1/v1',
+        apiKey: undefined,
+        headers: {},
+        imageDetail: 'high',
+        idleTimeoutMs: 1,
+      },
+      limitRow: limitRowFor('openai', 'openai-chat'),
+      tokenFamily: 'unknown',
+    },
+    images: [image, other],
+    variants: new Map([[original, variant]]),
+    pictures: new Map([
+      [original, { digest: original, name: 'a.png', widthPx: 4000, heightPx: 2000, isOfCurrentTurn: true }],
+    ]),
+    previousPlan: undefined,
+    ...overrides,
+  };
+}
+
+const planKey = { sessionId: 'ses_1', endpointId: 'e' };
+
+describe('createRequestEvent', () => {
+  it('tells of a new picture what was done to it and what it costs', () => {
+    expect(createRequestEvent(factsOf({ images: [image] }))).toEqual({
+      type: 'request',
+      request: 3,
+      turnId: 'turn_1',
+      step: 2,
+      channel: 'lab',
+      model: 'seer',
+      wireApi: 'openai-chat',
+      bodyBytes: 1234,
+      bodyLimit: 512_000_000,
+      imagesTotal: 1,
+      imagesChanged: [
+        {
+          digest: original,
+          name: 'a.png',
+          originalWidthPx: 4000,
+          originalHeightPx: 2000,
+          mediaType: 'image/jpeg',
+          widthPx: 1568,
+          heightPx: 784,
+          sizeBytes: 900,
+          estimatedTokens: 1000,
+          change: ['reencoded'],
+        },
+      ],
+    });
+  });
+
+  it('counts every picture but tells only of those that the previous request did not send so', () => {
+    const previousPlan = planOf([image], planKey);
+    const event = createRequestEvent(factsOf({ previousPlan }));
+    expect(event.imagesTotal).toBe(2);
+    expect(event.imagesChanged.map(({ name }) => name)).toEqual(['c.png']);
+    const asAnotherVariant = planOf([{ ...image, digest: fakeDigest('f') }, other], planKey);
+    const changed = createRequestEvent(factsOf({ previousPlan: asAnotherVariant })).imagesChanged;
+    expect(changed.map(({ name }) => name)).toEqual(['a.png']);
+  });
+
+  it('tells of the second time that the same picture is sent', () => {
+    const previousPlan = planOf([image], planKey);
+    const event = createRequestEvent(factsOf({ images: [image, { ...image, name: 'again.png' }], previousPlan }));
+    expect(event.imagesChanged.map(({ name }) => name)).toEqual(['again.png']);
+  });
+});
+
+describe('isSamePlan', () => {
+  it('compares pictures and their order', () => {
+    const plan = planOf([image, other], planKey);
+    expect(isSamePlan(plan, planOf([image, other], planKey))).toBe(true);
+    expect(isSamePlan(plan, planOf([other, image], planKey))).toBe(false);
+    expect(isSamePlan(plan, planOf([image], planKey))).toBe(false);
+    expect(isSamePlan(planOf([], planKey), undefined)).toBe(false);
+  });
+});
+
+describe('createImageNotice', () => {
+  it('says which model gets a sentence instead of which picture', () => {
+    const notice = { kind: 'replaced-by-notice', digest: original, name: 'a.png', toolCallId: 'c1' } as const;
+    expect(createImageNotice(notice, { target: { channel: 'lab', model: 'blind' }, locale: 'en' })).toEqual({
+      type: 'image-notice',
+      kind: 'replaced-by-notice',
+      digest: original,
+      name: 'a.png',
+      toolCallId: 'c1',
+      code: 'MODEL_CANNOT_SEE',
+      message: 'lab/blind takes no pictures: it gets a sentence instead of a.png.',
+      channel: 'lab',
+      model: 'blind',
+    });
+  });
+
+  it('has no event for calls that were closed', () => {
+    const notice = { kind: 'answer-added', toolCallId: 'c1', toolName: 'view_image' } as const;
+    expect(createImageNotice(notice, { target: { channel: 'lab', model: 'seer' }, locale: 'en' })).toBeUndefined();
+  });
+});
