@@ -2,8 +2,8 @@ import type { Locale } from '../base/locale.ts';
 import { isRecord, parseJson } from '../base/parse-json.ts';
 import { agentTexts } from './texts.ts';
 
-/** Longest run of base64 characters that a tool's text may hold. */
-const LONGEST_RUN = 1024;
+/** Characters of base64 from which on a run is removed: clearly below a kilobyte. */
+const LONGEST_RUN = 1000;
 
 /** A data URI with a base64 payload, which may be percent-encoded. Source: RFC 2397. */
 const DATA_URI = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9-]+=[^;,\s"']*)*;base64,\s*[a-z0-9+/_=%-]+/gi;
@@ -12,7 +12,7 @@ const DATA_URI = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9-]+=[^;,\s"']*)*;bas
 const LONG_RUN = new RegExp(`(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{${LONGEST_RUN},}={0,2}`, 'g');
 
 /** The lines of a MIME or PEM body: at least 60 characters each, and more than the limit in sum. */
-const WRAPPED_LINES = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}\r?\n){14,}[A-Za-z0-9+/]*={0,2}/g;
+const WRAPPED_LINES = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}\r?\n){13,}[A-Za-z0-9+/]*={0,2}/g;
 
 /** A list of digests, one a line, is no picture. */
 const HEXADECIMAL = /^[0-9a-f\s]+$/i;

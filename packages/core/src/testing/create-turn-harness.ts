@@ -1,0 +1,165 @@
+import type { TurnRecords } from '../agent/ports.ts';
+import { runTurn } from '../agent/run-turn.ts';
+import type { ModelTarget, TurnServices } from '../agent/turn-services.ts';
+import { silentLogger } from '../base/logger.ts';
+import { Secret } from '../base/secret.ts';
+import { KIB, MIB } from '../base/units.ts';
+import { limitRowFor } from '../catalog/limits.ts';
+import type { ImageInputCapability } from '../catalog/wire-api.ts';
+import type { ImageRef } from '../content/attachment-ref.ts';
+import type { FoveaEvent } from '../content/events.ts';
+import type { Message } from '../content/messages.ts';
+import type { Session } from '../content/session.ts';
+import { digestOf } from '../media/digest.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Tool } from '../tools/tool.ts';
+import { createCountingIds } from './counting-ids.ts';
+import { createMemoryBlobs, type MemoryBlobs } from './create-memory-blobs.ts';
+import { createMemoryRecords } from './create-memory-records.ts';
+import { createFixedClock } from './fixed-clock.ts';
+
+export interface TurnHarnessOptions {
+  readonly provider: Provider;
+  /** Where the provider sends; nowhere unless given. */
+  readonly baseUrl?: string;
+  readonly tools?: readonly Tool[];
+  /** The folder that tools may read. */
+  readonly workspace?: string;
+  readonly imageInput?: ImageInputCapability;
+  readonly maxSteps?: number;
+  readonly locale?: Session['modelLocale'];
+}
+
+export interface SubmitOptions {
+  readonly images?: readonly ImageRef[];
+  readonly imageInput?: ImageInputCapability;
+  readonly baseUrl?: string;
+  readonly signal?: AbortSignal;
+  /** Called with each event before the next one is asked for. */
+  readonly onEvent?: (event: FoveaEvent) => void;
+  readonly services?: Partial<TurnServices>;
+}
+
+/** One session with everything that a turn needs, in memory. */
+export interface TurnHarness {
+  readonly session: Session;
+  readonly blobs: MemoryBlobs;
+  readonly records: ReturnType<typeof createMemoryRecords>;
+  /** Runs one turn to its end and gives its events. */
+  submit(text: string, options?: SubmitOptions): Promise<readonly FoveaEvent[]>;
+  /** The turn's events as they come, for a test that leaves early. */
+  start(text: string, options?: SubmitOptions): AsyncGenerator<FoveaEvent>;
+  /** Stores bytes and gives the reference with which a user attaches them. */
+  attach(name: string, bytes: Uint8Array, size: { widthPx: number; heightPx: number }): Promise<ImageRef>;
+  transcript(): Promise<readonly Message[]>;
+}
+
+/** Makes a {@link TurnHarness}; the model is `lab/seer` on the Chat Completions wire unless the provider says otherwise. */
+export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
+  const { provider, tools = [], workspace = '/nowhere', locale = 'en' } = options;
+  const records = createMemoryRecords();
+  const blobs = createMemoryBlobs();
+  const services: TurnServices = {
+    records: records satisfies TurnRecords,
+    blobs,
+    tools,
+    access: { workspace, externalFolders: {}, forbidden: [] },
+    limits: { readFileImageBytes: 5 * MIB, viewImageBytes: 3 * MIB, imagePixels: 40_000_000, imageFrames: 10_000 },
+    clock: createFixedClock(),
+    ids: createCountingIds(),
+    logger: silentLogger,
+    maxSteps: options.maxSteps ?? 20,
+  };
+  const session: Session = {
+    id: 'ses_1',
+    title: 'test',
+    workspace,
+    externalFolders: {},
+    owner: 'local',
+    model: 'lab/seer',
+    profile: 'workspace-write',
+    modelLocale: locale,
+    promptHead: { systemPrompt: 'You look at pictures.', tools: tools.map((tool) => tool.definition(locale)) },
+    storageRevision: 3,
+    createdAt: '2026-01-02T03:04:05.000Z',
+    updatedAt: '2026-01-02T03:04:05.000Z',
+  };
+
+  function targetOf(submit: SubmitOptions): ModelTarget {
+    return {
+      channel: 'lab',
+      model: 'seer',
+      provider,
+      imageInput: submit.imageInput ?? options.imageInput ?? 'yes',
+      limitRow: limitRowFor('openai', 'openai-chat'),
+      tokenFamily: 'unknown',
+      endpoint: {
+        channel: 'lab',
+        wireApi: provider.wireApi,
+        baseUrl: submit.baseUrl ?? options.baseUrl ?? 'http://127.0.0.1:9/v1',
+        apiKey: new Secret('test-key'),
+        headers: {},
+        imageDetail: 'high',
+        idleTimeoutMs: 10_000,
+      },
+    };
+  }
+
+  let turnCount = 0;
+  const start = (text: string, submit: SubmitOptions = {}): AsyncGenerator<FoveaEvent> => {
+    turnCount += 1;
+    return runTurn(
+      {
+        session,
+        turnId: `turn_${turnCount}`,
+        submissionId: `sub_${turnCount}`,
+        text,
+        images: submit.images ?? [],
+        target: targetOf(submit),
+        signal: submit.signal ?? new AbortController().signal,
+      },
+      { ...services, ...submit.services },
+    );
+  };
+
+  return {
+    session,
+    blobs,
+    records,
+    start,
+    async submit(text, submit = {}) {
+      const events: FoveaEvent[] = [];
+      for await (const event of start(text, submit)) {
+        events.push(event);
+        submit.onEvent?.(event);
+      }
+      assertSmall(events);
+      return events;
+    },
+    async attach(name, bytes, size) {
+      await blobs.put(digestOf(bytes), bytes);
+      return { digest: digestOf(bytes), mediaType: 'image/png', sizeBytes: bytes.length, name, ...size };
+    },
+    transcript: async () => await records.loadTranscript(session.id),
+  };
+}
+
+/** Every test of a turn checks by the way that no event carries bytes of a picture. */
+function assertSmall(events: readonly FoveaEvent[]): void {
+  for (const event of events) {
+    const json = JSON.stringify(event);
+    if (/data:image|[A-Za-z0-9+/]{200,}/.test(json)) throw new Error(`an event carries data: ${json.slice(0, 200)}`);
+    if (json.length > 64 * KIB) throw new Error(`an event is too large: ${event.type}`);
+  }
+}
+
+/** The words that the model said in these events. */
+export function answerOf(events: readonly FoveaEvent[]): string {
+  return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+}
+
+/** The events' types, with runs of deltas as one. */
+export function outlineOf(events: readonly FoveaEvent[]): readonly string[] {
+  const types = events.map((event) => event.type);
+  return types.filter((type, index) => !type.endsWith('-delta') || types[index - 1] !== type);
+}
