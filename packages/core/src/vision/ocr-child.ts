@@ -13,14 +13,16 @@ let recognizer: Promise<TextRecognizer> | undefined;
 async function readPicture(id: number, bytes: Uint8Array): Promise<void> {
   codeReader ??= createCodeReader();
   recognizer ??= createTextRecognizer();
+  const [codesOf, textOf] = await Promise.all([codeReader, recognizer]);
+  reply({ id, type: 'started' });
   const raster = await readGrayRaster(bytes, chooseReadingScale);
-  const codes = await (await codeReader).read(raster);
+  const codes = await codesOf.read(raster);
   reply({ id, type: 'codes', codes: codes.map(({ kind, text }) => ({ kind, text })) });
   const withoutCodes = eraseAreas(
     raster,
     codes.map(({ area }) => area),
   );
-  reply({ id, type: 'text', lines: await (await recognizer).recognize(withoutCodes) });
+  reply({ id, type: 'text', lines: await textOf.recognize(withoutCodes) });
 }
 
 function reply(message: OcrReply): void {

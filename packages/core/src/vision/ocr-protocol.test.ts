@@ -12,7 +12,8 @@ describe('parseOcrRequest', () => {
 });
 
 describe('parseOcrReply', () => {
-  it('takes the three replies', () => {
+  it('takes the four replies', () => {
+    expect(parseOcrReply({ id: 1, type: 'started' })).toEqual({ id: 1, type: 'started' });
     expect(parseOcrReply({ id: 1, type: 'failed' })).toEqual({ id: 1, type: 'failed' });
     expect(parseOcrReply({ id: 1, type: 'text', lines: ['a', ''] })).toEqual({ id: 1, type: 'text', lines: ['a', ''] });
     const codes = [{ kind: 'QR Code', text: 'x' }];

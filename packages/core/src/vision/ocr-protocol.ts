@@ -10,8 +10,12 @@ export interface OcrRequest {
   readonly bytes: Uint8Array;
 }
 
-/** What the child answers, in this order: codes (they are quick), then text; or `failed` in their place. */
+/**
+ * What the child answers, in this order: `started` when its programs and data are loaded and the
+ * picture's own time begins, codes (they are quick), then text; or `failed` in their place.
+ */
 export type OcrReply =
+  | { readonly id: number; readonly type: 'started' }
   | { readonly id: number; readonly type: 'codes'; readonly codes: readonly FoundCode[] }
   | { readonly id: number; readonly type: 'text'; readonly lines: readonly string[] }
   | { readonly id: number; readonly type: 'failed' };
@@ -28,6 +32,7 @@ export function parseOcrRequest(message: unknown): OcrRequest | undefined {
 export function parseOcrReply(message: unknown): OcrReply | undefined {
   if (!isRecord(message) || typeof message['id'] !== 'number') return undefined;
   const id = message['id'];
+  if (message['type'] === 'started') return { id, type: 'started' };
   if (message['type'] === 'failed') return { id, type: 'failed' };
   if (message['type'] === 'text') {
     const lines = parseList(message['lines'], (line) => (typeof line === 'string' ? line : undefined));

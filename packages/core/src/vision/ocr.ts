@@ -15,6 +15,9 @@ export interface OcrReaderOptions {
   readonly nodeArguments?: readonly string[];
 }
 
+/** Loading programs and language data takes half a second on a quiet machine. */
+const START_LIMIT_MS = 20_000;
+
 /**
  * A {@link TextReader} whose pictures are read in one child process, started with the first
  * picture, replaced when it had to be killed, and ended by `close`.
@@ -53,13 +56,17 @@ class OcrReader implements TextReader {
     const done = new AbortController();
     const signal = AbortSignal.any([input.signal, done.signal]);
     const replies = collectReplies(child, id);
-    const clock = input.clock.sleep(input.limitMs, signal).then(() => 'timed-out' as const);
-    clock.catch(() => undefined);
+    const after = (durationMs: number): Promise<'timed-out'> => {
+      const over = input.clock.sleep(durationMs, signal).then(() => 'timed-out' as const);
+      over.catch(() => undefined);
+      return over;
+    };
     try {
       child.send({ id, bytes: input.bytes }, (error) => {
         if (error !== null) replies.fail();
       });
-      const status = await Promise.race([replies.status, clock]);
+      const start = await Promise.race([replies.started, replies.status, after(START_LIMIT_MS)]);
+      const status = start === 'started' ? await Promise.race([replies.status, after(input.limitMs)]) : start;
       if (status === 'timed-out') this.close();
       return { status, codes: replies.codes(), lines: replies.lines() };
     } catch (error) {
@@ -95,6 +102,8 @@ function resolveChild(): string {
 }
 
 interface Replies {
+  /** Resolves with the first reply: the process is up and has begun with this picture. */
+  readonly started: Promise<'started'>;
   readonly status: Promise<'read' | 'failed'>;
   codes(): readonly FoundCode[];
   lines(): readonly string[];
@@ -106,6 +115,10 @@ function collectReplies(child: ChildProcess, id: number): Replies {
   let codes: readonly FoundCode[] = [];
   let lines: readonly string[] = [];
   let settle: (status: 'read' | 'failed') => void = () => undefined;
+  let begin: () => void = () => undefined;
+  const started = new Promise<'started'>((resolve) => {
+    begin = () => resolve('started');
+  });
   const status = new Promise<'read' | 'failed'>((resolve) => {
     settle = resolve;
   });
@@ -113,7 +126,10 @@ function collectReplies(child: ChildProcess, id: number): Replies {
   const receive = (message: unknown): void => {
     const reply: OcrReply | undefined = parseOcrReply(message);
     if (reply === undefined || reply.id !== id) return;
+    begin();
     switch (reply.type) {
+      case 'started':
+        return;
       case 'codes':
         codes = reply.codes;
         return;
@@ -130,6 +146,7 @@ function collectReplies(child: ChildProcess, id: number): Replies {
   child.once('exit', fail);
   child.once('error', fail);
   return {
+    started,
     status,
     codes: () => codes,
     lines: () => lines,

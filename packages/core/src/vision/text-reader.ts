@@ -18,6 +18,7 @@ export interface PictureReading {
 export interface ReadPictureInput {
   /** A whole picture as it is stored: PNG, JPEG, GIF or WebP. */
   readonly bytes: Uint8Array;
+  /** How long this picture may take, without the start of the reading process. */
   readonly limitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
