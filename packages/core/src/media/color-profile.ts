@@ -1,5 +1,8 @@
 import { readTag } from './read-integer.ts';
 
+/** Those that the four formats can have. */
+const colorSpaces: ReadonlySet<string> = new Set(['RGB ', 'GRAY', 'CMYK']);
+
 /**
  * What an embedded ICC profile means for a picture: `srgb` changes nothing, `foreign` asks for a
  * conversion, `unusable` is no profile at all and is ignored, as decoders do.
@@ -8,8 +11,9 @@ import { readTag } from './read-integer.ts';
  * ASCII (version 2) or UTF-16 (version 4).
  */
 export function classifyColorProfile(profile: Uint8Array): 'srgb' | 'foreign' | 'unusable' {
-  if (readTag(profile, 36, 4) !== 'acsp') return 'unusable';
+  const colorSpace = readTag(profile, 16, 4);
+  if (readTag(profile, 36, 4) !== 'acsp' || !colorSpaces.has(colorSpace)) return 'unusable';
   const text = Buffer.from(profile.buffer, profile.byteOffset, profile.byteLength);
   const isSrgb = text.includes('sRGB', 0, 'latin1') || text.includes('\0s\0R\0G\0B', 0, 'latin1');
-  return isSrgb && readTag(profile, 16, 4) === 'RGB ' ? 'srgb' : 'foreign';
+  return isSrgb && colorSpace === 'RGB ' ? 'srgb' : 'foreign';
 }

@@ -26,8 +26,7 @@ export function strictInput(maxPixels: number): SharpOptions {
 }
 
 /**
- * A sharp pipeline over `bytes` whose picture is the canvas of the layout, at its stored
- * orientation, with a time limit. The bytes are not copied: do not change them meanwhile.
+ * A sharp pipeline over `bytes` at their stored orientation, with a time limit. The bytes are not copied: do not change them meanwhile.
  */
 export function openPipeline(sharp: Sharp, bytes: Uint8Array, maxPixels: number): SharpInstance {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -47,13 +46,15 @@ export async function decodeWhole(
   const { maxPixels, signal } = options;
   try {
     const sharp = await loadSharp();
-    await decodeGate().run(async () => {
-      const size = await decodedSize(sharp, bytes, { layout, maxPixels });
-      await openPipeline(sharp, bytes, maxPixels)
-        .extract({ left: size.width - 1, top: size.height - 1, width: 1, height: 1 })
-        .raw()
-        .toBuffer();
-    }, signal);
+    const last = lastPixel(layout);
+    await decodeGate().run(
+      () =>
+        openPipeline(sharp, bytes, maxPixels)
+          .extract({ ...last, width: 1, height: 1 })
+          .raw()
+          .toBuffer(),
+      signal,
+    );
     return ok(undefined);
   } catch (error) {
     return fail(toDecodeFault(error));
@@ -61,18 +62,17 @@ export async function decodeWhole(
 }
 
 /**
- * The size that the decoder gives. For GIFs with certain canvases (640x480 among them) it takes
- * the frame's size for the picture's, so it has to be asked.
+ * The last pixel of the first frame. Of a frame that covers a part of the canvas it is the frame's
+ * own: for GIFs with certain canvases (640x480 among them) the decoder gives nothing behind it.
  */
-export async function decodedSize(
-  sharp: Sharp,
-  bytes: Uint8Array,
-  options: { readonly layout: ImageLayout; readonly maxPixels: number },
-): Promise<{ readonly width: number; readonly height: number }> {
-  const { layout, maxPixels } = options;
-  if (layout.format !== 'gif') return { width: layout.storedWidthPx, height: layout.storedHeightPx };
-  const { width, height } = await openPipeline(sharp, bytes, maxPixels).metadata();
-  return { width, height };
+function lastPixel(layout: ImageLayout): { readonly left: number; readonly top: number } {
+  const area = layout.partialFrame ?? {
+    left: 0,
+    top: 0,
+    width: layout.storedWidthPx,
+    height: layout.storedHeightPx,
+  };
+  return { left: area.left + area.width - 1, top: area.top + area.height - 1 };
 }
 
 /** Sorts what sharp threw. Its messages have several lines; the first says what happened. */

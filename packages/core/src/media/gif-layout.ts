@@ -3,6 +3,7 @@ import {
   corruptFault,
   type LayoutFault,
   type LayoutResult,
+  type PixelArea,
   RangeList,
   type SizeResult,
   truncatedFault,
@@ -34,6 +35,7 @@ interface GifFindings {
   readonly canvasHeightPx: number;
   frames: number;
   isFirstFrameTransparent: boolean;
+  partialFrame: PixelArea | undefined;
   hasTransparencyAhead: boolean;
   hasMetadata: boolean;
   /** The graphic control extension that belongs to the next image. */
@@ -55,6 +57,7 @@ export function readGifLayout(bytes: Uint8Array): LayoutResult {
     canvasHeightPx: size.value.storedHeightPx,
     frames: 0,
     isFirstFrameTransparent: false,
+    partialFrame: undefined,
     hasTransparencyAhead: false,
     hasMetadata: false,
     control: undefined,
@@ -67,7 +70,8 @@ export function readGifLayout(bytes: Uint8Array): LayoutResult {
     ...size.value,
     orientation: 1,
     frames: findings.frames,
-    hasAlpha: findings.isFirstFrameTransparent,
+    ...(findings.partialFrame !== undefined && { partialFrame: findings.partialFrame }),
+    hasAlpha: findings.isFirstFrameTransparent || findings.partialFrame !== undefined,
     isLossy: false,
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
@@ -117,7 +121,8 @@ function walkImage(
   if (typeof end !== 'number') return end;
   if (findings.frames === 0) {
     const isPartial = width < findings.canvasWidthPx || height < findings.canvasHeightPx;
-    findings.isFirstFrameTransparent = findings.hasTransparencyAhead || isPartial;
+    findings.isFirstFrameTransparent = findings.hasTransparencyAhead;
+    if (isPartial) findings.partialFrame = { left, top, width, height };
     if (findings.control !== undefined) kept.add(findings.control.start, findings.control.end);
     kept.add(at, end);
   }

@@ -25,12 +25,22 @@ export interface StoredSize {
   readonly storedHeightPx: number;
 }
 
+/** A part of a canvas, in pixels. */
+export interface PixelArea {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** How a picture's file is built, found by walking its blocks without decoding a pixel. */
 export interface ImageLayout extends StoredSize {
   readonly format: ImageFormat;
   readonly orientation: Orientation;
   /** At least 1: images of an animation, announced or counted. */
   readonly frames: number;
+  /** Where the first frame stands when it covers only a part of the canvas; the rest is transparent. */
+  readonly partialFrame?: PixelArea;
   /** Whether pixels may be transparent. */
   readonly hasAlpha: boolean;
   /** Whether the first frame is compressed with loss. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseJson } from '../base/parse-json.ts';
 import { MIB } from '../base/units.ts';
 import { loadSharp } from './load-sharp.ts';
 import { verifyImage } from './verify.ts';
@@ -19,7 +20,9 @@ interface CaseRow {
   readonly sha256: string;
 }
 
-const rows = (JSON.parse(readFileSync(new URL('manifest.json', casesFolder), 'utf8')) as { cases: CaseRow[] }).cases;
+const manifest = parseJson(readFileSync(new URL('manifest.json', casesFolder), 'utf8'));
+if (!manifest.ok) throw new Error(manifest.error.message);
+const rows = (manifest.value as { cases: CaseRow[] }).cases;
 const limits = { maxBytes: 3 * MIB, maxPixels: 40_000_000, maxFrames: 10_000 };
 
 function readCase(file: string): Uint8Array {

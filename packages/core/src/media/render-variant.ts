@@ -1,0 +1,103 @@
+import type { Sharp as SharpInstance } from 'sharp';
+import { AppError } from '../base/app-error.ts';
+import type { LimitRow } from '../catalog/limit-row.ts';
+import { chooseEncoding } from './choose-encoding.ts';
+import { type EncodedPicture, type Encoding, encodePipeline, encodePixels, type Pixels } from './encode-pixels.ts';
+import { type FittedSize, shrinkFitted } from './fit-size.ts';
+import type { ImageLayout } from './image-layout.ts';
+import type { Sharp } from './load-sharp.ts';
+import { openUpright } from './upright-pipeline.ts';
+
+const MOST_ATTEMPTS = 8;
+
+export interface RenderOptions {
+  readonly layout: ImageLayout;
+  readonly row: LimitRow;
+  readonly size: FittedSize;
+  /** Largest result. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Decodes, turns upright, resizes, converts to 8-bit sRGB and encodes again, without metadata. A
+ * source with loss and without transparency becomes JPEG in one go; everything else becomes pixels
+ * first, which decide. Throws `DOES_NOT_FIT` when no size is small enough.
+ */
+export async function renderVariant(sharp: Sharp, bytes: Uint8Array, options: RenderOptions): Promise<EncodedPicture> {
+  const { layout, row, size, maxBytes } = options;
+  const takesJpeg = row.formats.includes('jpeg');
+  if (layout.isLossy && !layout.hasAlpha && takesJpeg) {
+    const encoded = await encodePipeline(await openResized(sharp, bytes, options), 'jpeg-photo', size);
+    if (encoded.bytes.length <= maxBytes) return encoded;
+  }
+  const pixels = await readPixels(await openResized(sharp, bytes, options));
+  const encoding = await pickEncoding(sharp, pixels, { layout, row });
+  return encodeWithinBytes(sharp, pixels, { ...options, encoding });
+}
+
+async function openResized(sharp: Sharp, bytes: Uint8Array, options: RenderOptions): Promise<SharpInstance> {
+  const { layout, size } = options;
+  const pipeline = await openUpright(sharp, bytes, layout);
+  // Also without a change of size: the decoder may then use a faster way, and the result is the same.
+  return pipeline.resize(size.widthPx, size.heightPx, { fit: 'fill' }).toColourspace('srgb');
+}
+
+async function readPixels(pipeline: SharpInstance): Promise<Pixels> {
+  const { data, info } = await pipeline.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  if (info.channels !== 3 && info.channels !== 4) {
+    throw new AppError('INTERNAL', 'unexpected number of channels', { data: { channels: info.channels } });
+  }
+  const pixels = { data, widthPx: info.width, heightPx: info.height, channels: info.channels } as const;
+  return pixels.channels === 4 && isOpaque(data) ? withoutAlpha(pixels) : pixels;
+}
+
+/** Many screenshots have an alpha channel that says nothing. */
+function isOpaque(data: Uint8Array): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
+  return true;
+}
+
+function withoutAlpha(pixels: Pixels): Pixels {
+  const count = pixels.widthPx * pixels.heightPx;
+  const data = Buffer.allocUnsafe(count * 3);
+  for (let pixel = 0, from = 0, to = 0; pixel < count; pixel += 1, from += 4, to += 3) {
+    data[to] = pixels.data[from] ?? 0;
+    data[to + 1] = pixels.data[from + 1] ?? 0;
+    data[to + 2] = pixels.data[from + 2] ?? 0;
+  }
+  return { ...pixels, data, channels: 3 };
+}
+
+async function pickEncoding(
+  sharp: Sharp,
+  pixels: Pixels,
+  source: { readonly layout: ImageLayout; readonly row: LimitRow },
+): Promise<Encoding> {
+  const takesPng = source.row.formats.includes('png');
+  const takesJpeg = source.row.formats.includes('jpeg');
+  if (!takesJpeg) return 'png';
+  if (!takesPng) return source.layout.isLossy ? 'jpeg-photo' : 'jpeg-graphic';
+  if (pixels.channels === 4) return 'png';
+  if (source.layout.isLossy) return 'jpeg-photo';
+  return chooseEncoding(sharp, pixels);
+}
+
+/** First with less fidelity, then smaller, until the bytes fit. */
+async function encodeWithinBytes(
+  sharp: Sharp,
+  pixels: Pixels,
+  options: RenderOptions & { readonly encoding: Encoding },
+): Promise<EncodedPicture> {
+  const { row, maxBytes } = options;
+  let { encoding, size } = options;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const encoded = await encodePixels(sharp, pixels, { encoding, size });
+    const excess = encoded.bytes.length / maxBytes;
+    if (excess <= 1) return encoded;
+    if (encoding === 'png' && row.formats.includes('jpeg')) encoding = 'jpeg-graphic';
+    else size = shrinkFitted(size, Math.min(0.9, 0.95 / Math.sqrt(excess)), row);
+  }
+  throw new AppError('DOES_NOT_FIT', 'the picture does not get small enough for the endpoint', {
+    data: { row: row.id, maxBytes },
+  });
+}
