@@ -1,9 +1,9 @@
-import type { Clock } from '../base/clock.ts';
 import type { AppError } from '../base/app-error.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Digest } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Secret } from '../base/secret.ts';
-import type { WireApi } from '../catalog/wire-api.ts';
+import type { OutputLimitField, ReasoningReplay, WireApi } from '../catalog/wire-api.ts';
 import type { ToolCallPart } from '../content/parts.ts';
 import type { ModelRequest } from '../content/request.ts';
 import type { Usage } from '../content/usage.ts';
@@ -19,6 +19,10 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Value of `detail` on each picture, where the endpoint's limit row lists values; else absent. */
   readonly imageDetail?: string;
+  /** Chat: the field that bounds an answer. Absent: `max_tokens`. From the supplier's row. */
+  readonly outputLimitField?: OutputLimitField;
+  /** Chat: when thinking goes back as `reasoning_content`. Absent: `never`. From the supplier's row. */
+  readonly reasoningReplay?: ReasoningReplay;
   /** Longest silence between bytes of an answer. Source: wire-facts rule 33. */
   readonly idleTimeoutMs: number;
 }
@@ -56,6 +60,12 @@ export interface ProviderErrorData {
   readonly endpointMessage?: string;
   readonly param?: string;
   readonly retryAfterMs?: number;
+  /** What `x-should-retry` says, where it says something. */
+  readonly shouldRetry?: boolean;
+  /** The endpoint's own id of the request, for its support. */
+  readonly requestId?: string;
+  /** Why there was no connection: `ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
+  readonly networkCode?: string;
 }
 
 /**
