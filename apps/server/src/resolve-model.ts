@@ -77,12 +77,13 @@ export function toModelChoice(channel: Channel, model: ChannelModel): ModelChoic
 }
 
 /** Everything that a turn needs to know of its model and of where it is reached. */
-export function toModelTarget({ channel, model, apiKey }: FoundModel, provider: Provider): ModelTarget {
+export async function toModelTarget({ channel, model, apiKey }: FoundModel, provider: Provider): Promise<ModelTarget> {
   const limitRow = findLimits(channel);
+  const { normalizeBaseUrl } = await import('@fovea/core/providers');
   return {
     channel: channel.name,
     model: model.id,
-    endpoint: toEndpoint(channel, { apiKey, limitRow }),
+    endpoint: toEndpoint(channel, { apiKey, limitRow, baseUrl: normalizeBaseUrl(channel.wireApi, channel.baseUrl) }),
     provider,
     imageInput: model.imageInput,
     limitRow,
@@ -94,14 +95,14 @@ export function toModelTarget({ channel, model, apiKey }: FoundModel, provider: 
 
 function toEndpoint(
   channel: Channel,
-  facts: { readonly apiKey: Secret | undefined; readonly limitRow: LimitRow },
+  facts: { readonly apiKey: Secret | undefined; readonly limitRow: LimitRow; readonly baseUrl: string },
 ): Endpoint {
   const imageDetail = imageDetailFor(facts.limitRow);
   const { outputLimitField, reasoningReplay } = findSupplierEndpoint(channel.supplierId, channel.wireApi) ?? {};
   return {
     channel: channel.name,
     wireApi: channel.wireApi,
-    baseUrl: channel.baseUrl,
+    baseUrl: facts.baseUrl,
     apiKey: facts.apiKey,
     headers: channel.headers,
     idleTimeoutMs: findSupplier(channel.supplierId)?.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,

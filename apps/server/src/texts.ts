@@ -18,6 +18,7 @@ export interface ServerTexts {
   readonly workspaceMissing: (path: string) => string;
   readonly workspaceNoFolder: (path: string) => string;
   readonly sessionMissing: (id: string) => string;
+  readonly sessionBusy: (id: string) => string;
 }
 
 /** So many names are listed; the rest is counted. */
@@ -52,6 +53,7 @@ const english: ServerTexts = {
   workspaceMissing: (path) => `the workspace folder does not exist: ${path}`,
   workspaceNoFolder: (path) => `the workspace is not a folder: ${path}`,
   sessionMissing: (id) => `no session has the id ${id}`,
+  sessionBusy: (id) => `a turn of the session ${id} is still running; wait for its end`,
 };
 
 const chinese: ServerTexts = {
@@ -72,6 +74,7 @@ const chinese: ServerTexts = {
   workspaceMissing: (path) => `工作区文件夹不存在：${path}`,
   workspaceNoFolder: (path) => `工作区不是文件夹：${path}`,
   sessionMissing: (id) => `没有编号为 ${id} 的会话`,
+  sessionBusy: (id) => `会话 ${id} 仍有一轮在运行，请等它结束`,
 };
 
 const texts: Localized<ServerTexts> = { en: english, 'zh-CN': chinese };

@@ -25,7 +25,9 @@ export function checkConfigMeaning(file: ConfigFile, check: MeaningCheck): void 
     if (!isOneGiven) check.report(['mcpServers', name], texts.commandOrUrl, 'key');
   }
   for (const [index, path] of (file.permissions?.forbidRead ?? []).entries()) {
-    if (!isWholePath(path)) check.report(['permissions', 'forbidRead', index], texts.pathNotAbsolute);
+    if (!isWholePath(path) && /[\\/]/.test(path)) {
+      check.report(['permissions', 'forbidRead', index], texts.pathOrName);
+    }
   }
   for (const [alias, path] of Object.entries(file.permissions?.externalFolders ?? {})) {
     if (!isWholePath(path)) check.report(['permissions', 'externalFolders', alias], texts.pathNotAbsolute);
@@ -51,15 +53,39 @@ function checkChannel(input: {
   ) {
     check.report(path, texts.baseUrlNeeded(channel.supplier), 'key');
   }
-  if (channel.baseUrl !== undefined && !URL.canParse(channel.baseUrl)) {
-    check.report([...path, 'baseUrl'], texts.badValue(texts.expectations.webAddress, undefined));
-  }
+  checkBaseUrl(channel, { path, texts, check });
+  checkToolImages(channel, { path, texts, check });
   if (channel.apiKey?.startsWith('env:') === true && !/^env:[A-Za-z_]\w*$/.test(channel.apiKey)) {
     check.report([...path, 'apiKey'], texts.badKeyVariable);
   }
   const many = channel.limits?.manyImages;
   if (many !== undefined && many !== null && (many.over === undefined) === (many.from === undefined)) {
     check.report([...path, 'limits', 'manyImages'], texts.overOrFrom);
+  }
+}
+
+interface ChannelCheck {
+  readonly path: KeyPath;
+  readonly texts: ConfigTexts;
+  readonly check: MeaningCheck;
+}
+
+function checkBaseUrl({ baseUrl }: ChannelConfig, { path, texts, check }: ChannelCheck): void {
+  if (baseUrl === undefined) return;
+  if (!URL.canParse(baseUrl)) {
+    check.report([...path, 'baseUrl'], texts.badValue(texts.expectations.webAddress, undefined));
+    return;
+  }
+  const { username, password } = new URL(baseUrl);
+  // It would show up in messages and logs.
+  if (username !== '' || password !== '') check.report([...path, 'baseUrl'], texts.passwordInUrl);
+}
+
+/** Chat Completions refuses pictures outside of user messages, whoever the supplier is (decision X20). */
+function checkToolImages(channel: ChannelConfig, { path, texts, check }: ChannelCheck): void {
+  const wireApi = channel.wireApi ?? findSupplierEndpoint(channel.supplier)?.wireApi;
+  if (channel.toolImages === 'inline' && wireApi === 'openai-chat') {
+    check.report([...path, 'toolImages'], texts.noInlineOnChat);
   }
 }
 

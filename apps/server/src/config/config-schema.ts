@@ -157,7 +157,8 @@ const Permissions = Type.Object(
     ),
     forbidRead: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: 'Files and folders that may never be read, besides the built-in list. "~/" is the home folder.',
+        description:
+          'What may never be read, besides the built-in list: absolute paths, paths below "~/", names such as "*.pem".',
       }),
     ),
     externalFolders: Type.Optional(

@@ -240,6 +240,18 @@ describe('loadConfig: faults', () => {
       [':5:18: channels.lab.baseUrl: expected an address that starts with http:// or https://'],
     ],
     [
+      'an address with a password',
+      channel('"baseUrl": "http://me:pw-1234@127.0.0.1/v1"'),
+      [':5:18: channels.lab.baseUrl: the address must hold no user name or password; use "apiKey" or "headers"'],
+    ],
+    [
+      'a place that the wire API refuses',
+      channel('"toolImages": "inline"'),
+      [
+        ':5:21: channels.lab.toolImages: openai-chat takes the pictures of tools only after the group; expected "after-group" or null',
+      ],
+    ],
+    [
       'an empty key',
       channel('"apiKey": ""'),
       [':5:17: channels.lab.apiKey: expected a text that is not empty, found ""'],
@@ -286,8 +298,10 @@ describe('loadConfig: faults', () => {
     ],
     [
       'a relative forbidden path',
-      '{ "permissions": { "forbidRead": ["secrets"] } }',
-      [':1:35: permissions.forbidRead[0]: expected an absolute path or one that starts with ~/'],
+      '{ "permissions": { "forbidRead": ["*.secret", "my/secrets"] } }',
+      [
+        ':1:47: permissions.forbidRead[1]: expected an absolute path, one that starts with ~/, or a bare name such as *.pem',
+      ],
     ],
     [
       'a relative folder',

@@ -5,7 +5,6 @@ import { type ConfigProblem, formatConfigProblem } from './config-problem.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { detectLocale, type Environment } from './environment.ts';
 import { configFilePath } from './home.ts';
-import { parseConfigText } from './parse-config-text.ts';
 import { configTexts } from './texts.ts';
 
 export interface LoadConfigInput {
@@ -35,6 +34,8 @@ export async function loadConfig(input: LoadConfigInput): Promise<Result<LoadedC
     if (input.file !== undefined) return fail(invalid(file, configTexts(locale).fileMissing(file)));
     return ok({ config: fillConfigDefaults({}, locale), warnings: [] });
   }
+  // Late, because the schema costs more than everything else that a command without a file needs.
+  const { parseConfigText } = await import('./parse-config-text.ts');
   const parsed = parseConfigText(read.value, locale);
   if (!parsed.ok) {
     const lines = parsed.error.map((problem) => formatConfigProblem(file, problem));

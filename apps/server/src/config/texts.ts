@@ -39,7 +39,10 @@ export interface ConfigTexts {
   readonly unknownSupplier: (name: string, closest: string | undefined, known: readonly string[]) => string;
   readonly baseUrlNeeded: (supplier: string) => string;
   readonly badKeyVariable: string;
+  readonly passwordInUrl: string;
+  readonly noInlineOnChat: string;
   readonly pathNotAbsolute: string;
+  readonly pathOrName: string;
   readonly commandOrUrl: string;
   readonly overOrFrom: string;
   readonly fileMissing: (file: string) => string;
@@ -124,7 +127,10 @@ const english: ConfigTexts = {
     }`,
   baseUrlNeeded: (supplier) => `"baseUrl" is needed, because the supplier "${supplier}" has no address of its own`,
   badKeyVariable: 'after "env:" the name of an environment variable is expected, as in "env:LAB_KEY"',
+  passwordInUrl: 'the address must hold no user name or password; use "apiKey" or "headers"',
+  noInlineOnChat: 'openai-chat takes the pictures of tools only after the group; expected "after-group" or null',
   pathNotAbsolute: 'expected an absolute path or one that starts with ~/',
+  pathOrName: 'expected an absolute path, one that starts with ~/, or a bare name such as *.pem',
   commandOrUrl: 'a server needs either "command" or "url"',
   overOrFrom: 'either "over" or "from" is needed',
   fileMissing: (file) => `${file}: the configuration file does not exist`,
@@ -192,7 +198,10 @@ const chinese: ConfigTexts = {
     `没有名为“${name}”的供应商；${closest === undefined ? `可用：${known.join('、')}` : `是否想写“${closest}”？`}`,
   baseUrlNeeded: (supplier) => `需要“baseUrl”，因为供应商“${supplier}”没有自己的地址`,
   badKeyVariable: '“env:”之后应为环境变量名，例如“env:LAB_KEY”',
+  passwordInUrl: '地址中不能含用户名或密码；请使用“apiKey”或“headers”',
+  noInlineOnChat: 'openai-chat 只能在整组工具结果之后接收工具图片；应为 "after-group" 或 null',
   pathNotAbsolute: '应为绝对路径或以 ~/ 开头的路径',
+  pathOrName: '应为绝对路径、以 ~/ 开头的路径或不含斜杠的名称(例如 *.pem)',
   commandOrUrl: '服务器需要“command”或“url”之一',
   overOrFrom: '需要“over”或“from”之一',
   fileMissing: (file) => `${file}：配置文件不存在`,

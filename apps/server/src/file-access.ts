@@ -1,0 +1,43 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { defaultForbidden, type FileAccess } from '@fovea/core/attachments';
+import type { Config } from './config/config.ts';
+import { type Environment, readVariable } from './config/environment.ts';
+
+export interface FileAccessInput {
+  /** Absolute and real. */
+  readonly workspace: string;
+  /** Alias to absolute path, as the session has them. */
+  readonly externalFolders: Readonly<Record<string, string>>;
+  /** Fovea's own folder, forbidden in every case (decision X19). */
+  readonly home: string;
+  readonly permissions: Pick<Config['permissions'], 'forbidRead'>;
+  readonly environment: Environment;
+}
+
+/** Which files the tools and attachments of one session may read. */
+export function createFileAccess(input: FileAccessInput): FileAccess {
+  const { workspace, externalFolders, home, permissions, environment } = input;
+  const defaults = defaultForbidden({ homeFolder: findUserHome(environment), foveaHome: home });
+  const own = permissions.forbidRead.map((entry) => expandHome(entry, environment));
+  return { workspace, externalFolders, forbidden: [...defaults, ...own] };
+}
+
+/** Alias to absolute path, as the configuration names them. */
+export function listExternalFolders(
+  permissions: Pick<Config['permissions'], 'externalFolders'>,
+  environment: Environment,
+): Readonly<Record<string, string>> {
+  const folders = Object.entries(permissions.externalFolders);
+  return Object.fromEntries(folders.map(([alias, path]) => [alias, expandHome(path, environment)]));
+}
+
+/** A path of the configuration, in which `~` is the user's home folder; bare names stay names. */
+function expandHome(path: string, environment: Environment): string {
+  if (isAbsolute(path)) return path;
+  return /^~(?=$|[\\/])/.test(path) ? join(findUserHome(environment), path.slice(1)) : path;
+}
+
+function findUserHome(environment: Environment): string {
+  return readVariable(environment, process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? homedir();
+}

@@ -1,0 +1,65 @@
+import { AppError, fail, ok, type Result } from '@fovea/core/base';
+import type { Session, Transcript } from '@fovea/core/content';
+import { builtInTools } from '@fovea/core/tools';
+import { createSession, findWorkspace } from './create-session.ts';
+import { createFileAccess, listExternalFolders } from './file-access.ts';
+import { findModelByReference } from './resolve-model.ts';
+import type { Services } from './services.ts';
+import { serverTexts } from './texts.ts';
+
+/** Makes a session and stores it. Nothing is stored when the workspace or the model is wrong. */
+export async function createStoredSession(
+  input: { readonly workspace: string; readonly model: string },
+  services: Services,
+): Promise<Result<Session, AppError>> {
+  const { config, home, environment, clock, ids, locale } = services;
+  const workspace = await findWorkspace(input.workspace, locale);
+  if (!workspace.ok) return workspace;
+  const model = await findModelByReference(input.model, services.resolver);
+  if (!model.ok) return fail(model.error);
+  const externalFolders = listExternalFolders(config.permissions, environment);
+  const access = createFileAccess({
+    workspace: workspace.value,
+    externalFolders,
+    home,
+    permissions: config.permissions,
+    environment,
+  });
+  const session = await createSession({
+    workspace: workspace.value,
+    externalFolders,
+    access,
+    model: { id: input.model, imageInput: model.value.model.imageInput },
+    config,
+    tools: builtInTools(),
+    clock,
+    ids,
+  });
+  await (await services.openStore()).sessions.create(session);
+  return ok(session);
+}
+
+/** The session used last; in a workspace by whatever path it is named. */
+export async function findLatestSession(
+  workspace: string | undefined,
+  services: Services,
+): Promise<Session | undefined> {
+  const { sessions } = await services.openStore();
+  if (workspace === undefined) return sessions.latest();
+  const found = await findWorkspace(workspace, services.locale);
+  return found.ok ? sessions.latest(found.value) : undefined;
+}
+
+/** Throws `SESSION_NOT_FOUND`. */
+export async function loadStoredTranscript(sessionId: string, services: Services): Promise<Transcript> {
+  const { turnRecords } = await services.openStore();
+  await requireStoredSession(sessionId, services);
+  return turnRecords.loadTranscript(sessionId);
+}
+
+/** Throws `SESSION_NOT_FOUND`. */
+export async function requireStoredSession(id: string, services: Services): Promise<Session> {
+  const session = await (await services.openStore()).sessions.get(id);
+  if (session !== undefined) return session;
+  throw new AppError('SESSION_NOT_FOUND', serverTexts(services.locale).sessionMissing(id), { data: { sessionId: id } });
+}
