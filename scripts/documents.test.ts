@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const core = join(root, 'packages/core/src');
+
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+];
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** Targets of `[text](target)`, without those that lead elsewhere in the world. */
+function localLinks(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target.replace(/#.*$/, ''))
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+}
+
+/** Cells of the rows of the README's table of rules. */
+function ruleRows(): readonly (readonly string[])[] {
+  const section = read('README.md').split('## Rules and where they live')[1]?.split('\n## ')[0] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---') && !line.startsWith('| rule '))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+}
+
+describe('documents', () => {
+  it.each(documents)('%s links only to what exists', (path) => {
+    const missing = localLinks(read(path)).filter((target) => !existsSync(join(root, dirname(path), target)));
+    expect(missing).toEqual([]);
+  });
+
+  it('name for each rule a file that exists and a page', () => {
+    const rows = ruleRows();
+    expect(rows.length).toBeGreaterThanOrEqual(10);
+    for (const [, rule = '', files = '', page = ''] of rows) {
+      const named = [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+      expect(named, rule).not.toEqual([]);
+      expect(
+        named.filter((file) => !existsSync(join(core, file))),
+        rule,
+      ).toEqual([]);
+      expect(localLinks(page), rule).toHaveLength(1);
+    }
+  });
+
+  it('have a row in the README for each page about a rule', () => {
+    const linked = ruleRows().flatMap((cells) => localLinks(cells[3] ?? ''));
+    expect([...linked].sort()).toEqual(readdirSync(join(root, 'docs/rules')).map((name) => `docs/rules/${name}`));
+  });
+
+  it('give the two commands to start and to test', () => {
+    expect(read('README.md')).toContain('npm install && npm start');
+    expect(read('README.md')).toContain('npm install && npm test');
+  });
+
+  it('say that no tool named read_image exists', () => {
+    expect(read('docs/decisions/0004-non-goals.md')).toContain('**No `read_image` tool** (R157)');
+  });
+
+  it('say that PDF, SVG, HEIC and video are not taken as pictures', () => {
+    expect(read('docs/decisions/0004-non-goals.md')).toContain('**No PDF, SVG, HEIC or video as pictures** (R158)');
+  });
+
+  it('say that no text recognition stands in silently', () => {
+    expect(read('docs/decisions/0004-non-goals.md')).toContain(
+      '**No silent reading of text (OCR) as a fallback** (R160)',
+    );
+  });
+
+  it('say that pages of a PDF are not rendered', () => {
+    expect(read('docs/decisions/0004-non-goals.md')).toContain('**No automatic rendering of PDF pages** (R161)');
+  });
+
+  it('say which alternatives for tool pictures were rejected, and why', () => {
+    const rejected = read('docs/decisions/0003-content-addressed-pictures.md').split('## Rejected')[1] ?? '';
+    expect(rejected).toContain('**A separate `read_image` tool as the only way.**');
+    expect(rejected).toContain('**base64 in the text of the tool result.**');
+    expect(rejected).toContain('**The URL of an object store.**');
+  });
+
+  it('hold every requirement exactly once', () => {
+    const ids = [...read('docs/requirements.md').matchAll(/^\| (R\d{3}) \|/gm)].map(([, id]) => id);
+    expect(ids).toEqual(Array.from({ length: 208 }, (_, index) => `R${String(index + 1).padStart(3, '0')}`));
+  });
+});
