@@ -1,0 +1,75 @@
+import type { Refusal } from '../base/refusal.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { ImageRef } from '../content/attachment-ref.ts';
+import type { ImageLimits } from '../media/image-limits.ts';
+import { type ImageFacts, verifyImage } from '../media/verify.ts';
+import type { FileAccess } from './access-policy.ts';
+import type { BlobSink } from './blob-sink.ts';
+import { type OpenSource, openSource } from './open-source.ts';
+
+/** A picture that was taken into the store. */
+export interface AdmittedImage {
+  readonly reference: ImageRef;
+  readonly frames: number;
+  /** Relative to the workspace, or below an alias; forward slashes. */
+  readonly displayPath: string;
+}
+
+/** A picture that was read and found whole, with the very bytes that were checked; not stored yet. */
+export interface VerifiedImage {
+  readonly bytes: Uint8Array;
+  readonly admitted: AdmittedImage;
+}
+
+export interface AdmitImageOptions {
+  readonly path: string;
+  readonly access: FileAccess;
+  readonly limits: ImageLimits;
+  readonly blobs: BlobSink;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Takes one picture from a path into the store: opened once, read once, verified, and stored as
+ * exactly those bytes. Refuses with the codes of `openSource`, of its `read` and of `verifyImage`;
+ * throws `STORE_UNAVAILABLE`.
+ */
+export async function admitImage(options: AdmitImageOptions): Promise<Result<AdmittedImage, Refusal>> {
+  const { path, access, limits, blobs, signal } = options;
+  const source = await openSource(path, access);
+  if (!source.ok) return source;
+  try {
+    const verified = await verifySource(source.value, { limits, ...(signal && { signal }) });
+    if (!verified.ok) return verified;
+    const { bytes, admitted } = verified.value;
+    // The last moment at which nothing has happened yet.
+    if (signal?.aborted === true) return fail({ code: 'CANCELED', name: path });
+    await blobs.put(admitted.reference.digest, bytes);
+    return ok(admitted);
+  } finally {
+    await source.value.close();
+  }
+}
+
+/** Reads an open source once and verifies what was read. Does not close it. */
+export async function verifySource(
+  source: OpenSource,
+  options: { readonly limits: ImageLimits; readonly signal?: AbortSignal },
+): Promise<Result<VerifiedImage, Refusal>> {
+  const { limits, signal } = options;
+  const bytes = await source.read({ maxBytes: limits.maxBytes, ...(signal && { signal }) });
+  if (!bytes.ok) return bytes;
+  const facts = await verifyImage(bytes.value, { name: source.path, limits, ...(signal && { signal }) });
+  if (!facts.ok) return facts;
+  const admitted = {
+    reference: toReference(facts.value, source.displayPath),
+    frames: facts.value.frames,
+    displayPath: source.displayPath,
+  };
+  return ok({ bytes: bytes.value, admitted });
+}
+
+function toReference(facts: ImageFacts, name: string): ImageRef {
+  const { digest, mediaType, sizeBytes, widthPx, heightPx } = facts;
+  return { digest, mediaType, sizeBytes, widthPx, heightPx, name };
+}
