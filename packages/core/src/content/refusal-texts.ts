@@ -15,6 +15,9 @@ export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalA
   return locale === 'zh-CN' ? chinese[code](refusal) : english[code](refusal);
 }
 
+/** Value of `detail` for a text that stands for a picture which is elsewhere. */
+const GIT_LFS_POINTER = 'git-lfs-pointer';
+
 type Texts = Readonly<Record<RefusalCode, (refusal: Refusal) => string>>;
 
 const english: Texts = {
@@ -34,8 +37,10 @@ const english: Texts = {
     `Error: the animation has too many frames (${count(actual)}); the limit is ${count(limit)}: ${name}. Save its first frame as PNG.`,
   UNSUPPORTED_FORMAT: ({ name, trueType }) =>
     `Error: ${kindName(trueType)} is not supported: ${name}. Supported are PNG, JPEG, GIF and WebP. ${englishWayOut(trueType, name)}`,
-  NOT_AN_IMAGE: ({ name, trueType }) =>
-    `Error: this is not a picture but ${trueType === undefined ? 'unknown data' : kindName(trueType)}: ${name}`,
+  NOT_AN_IMAGE: ({ name, trueType, detail }) =>
+    detail === GIT_LFS_POINTER
+      ? `Error: this is not the picture but a Git LFS pointer to it: ${name}. Fetch the picture with: git lfs pull`
+      : `Error: this is not a picture but ${trueType === undefined ? 'unknown data' : kindName(trueType)}: ${name}`,
   CORRUPT: ({ name, truncated, trueType, detail }) =>
     truncated === true
       ? `Error: the ${kindName(trueType)} picture is incomplete, its end is missing: ${name}. Save or download it again.`
@@ -70,8 +75,10 @@ const chinese: Texts = {
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
     `错误:动画帧数过多(${count(actual)}),上限为 ${count(limit)}:${name}。请把第一帧保存为 PNG。`,
   UNSUPPORTED_FORMAT: ({ name }) => `错误:不支持的图片格式:${name}`,
-  NOT_AN_IMAGE: ({ name, trueType }) =>
-    `错误:文件内容不是图片(${trueType === undefined ? '未知数据' : kindName(trueType)}):${name}`,
+  NOT_AN_IMAGE: ({ name, trueType, detail }) =>
+    detail === GIT_LFS_POINTER
+      ? `错误:这不是图片本身,而是 Git LFS 指针:${name}。请运行 git lfs pull 获取图片。`
+      : `错误:文件内容不是图片(${trueType === undefined ? '未知数据' : kindName(trueType)}):${name}`,
   CORRUPT: ({ name, truncated, trueType, detail }) =>
     truncated === true
       ? `错误:${kindName(trueType)} 图片不完整,末尾缺失:${name}。请重新保存或下载。`
