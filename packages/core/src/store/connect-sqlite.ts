@@ -1,5 +1,14 @@
-import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
 import Libsql from 'libsql';
+import { AppError } from '../base/app-error.ts';
 import type { Connection } from './database.ts';
 import type { Tables } from './records.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
@@ -23,11 +32,19 @@ export async function connectSqlite(path: string): Promise<Connection> {
       isPrepared = true;
     },
     async close() {
-      // Leaves an empty log. When another process reads just now, its own end does it.
-      if (isPrepared) database.prepare('pragma wal_checkpoint(truncate)').all([]);
+      if (isPrepared) emptyLog(database);
       await kysely.destroy();
     },
   };
+}
+
+/** When another process is reading or writing just now, the log stays: its own end empties it. */
+function emptyLog(database: Libsql.Database): void {
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } catch {
+    // Everything in the log is durable, and the next opening reads it.
+  }
 }
 
 class ImmediateDialect extends SqliteDialect {
@@ -58,6 +75,12 @@ class ImmediateDriver extends SqliteDriver {
     this.#database = database;
   }
 
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    // Waits until the one connection is free; `releaseConnection` frees it.
+    await super.acquireConnection();
+    return new PatientConnection(this.#database);
+  }
+
   override async beginTransaction(_connection: DatabaseConnection): Promise<void> {
     await retryWhileBusy(() => this.#database.exec('begin immediate'));
   }
@@ -69,5 +92,36 @@ class ImmediateDriver extends SqliteDriver {
   override async rollbackTransaction(_connection: DatabaseConnection): Promise<void> {
     // A full disk or a broken device ends the transaction by itself.
     if (this.#database.inTransaction) this.#database.exec('rollback');
+  }
+}
+
+/**
+ * Repeats a statement outside a transaction while the file is locked, as it is when another process
+ * opens it for the first time or closes it for the last. It is the same prepared statement that is
+ * repeated: one that failed with `SQLITE_BUSY` is open until it is run to its end.
+ */
+class PatientConnection implements DatabaseConnection {
+  readonly #database: Libsql.Database;
+
+  constructor(database: Libsql.Database) {
+    this.#database = database;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = await this.#repeat(() => this.#database.prepare(sql));
+    // The rows have the columns that the query asked for: Kysely's own drivers trust it as well.
+    if (statement.reader) return { rows: (await this.#repeat(() => statement.all([...parameters]))) as Row[] };
+    const { changes } = await this.#repeat(() => statement.run([...parameters]));
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  // biome-ignore lint/correctness/useYield: streams are not used, and the interface asks for one.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new AppError('INTERNAL', 'queries are not streamed');
+  }
+
+  /** A transaction has the lock from its beginning: there, waiting could only hide a fault. */
+  async #repeat<Value>(work: () => Value): Promise<Value> {
+    return this.#database.inTransaction ? work() : retryWhileBusy(work);
   }
 }

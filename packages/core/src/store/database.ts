@@ -2,7 +2,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Codec, DatabaseKind } from './codec.ts';
 import { codecOf } from './codec.ts';
 import type { Tables } from './records.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
 import { toStoreError } from './store-error.ts';
 
 /** Where records are kept. */
@@ -62,7 +61,7 @@ export function createDatabase(connection: Connection): Database {
     codec: codecOf(kind),
     async read(work) {
       try {
-        return await retryWhileBusy(() => work(kysely));
+        return await work(kysely);
       } catch (error) {
         throw toStoreError(error, 'the records cannot be read');
       }

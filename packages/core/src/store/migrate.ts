@@ -5,7 +5,6 @@ import type { Connection } from './database.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import type { Migration } from './migrations/migration.ts';
 import { STORAGE_REVISION, type Tables } from './records.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
 import { toStoreError } from './store-error.ts';
 
 const migrations: readonly Migration[] = [firstTables];
@@ -22,7 +21,7 @@ const POSTGRES_LOCK = 7_035_401;
 export async function migrate(connection: Connection, supportedRevision: number = STORAGE_REVISION): Promise<void> {
   const { kysely, kind } = connection;
   try {
-    const done = await retryWhileBusy(() => readMeta(kysely, kind, supportedRevision));
+    const done = await readMeta(kysely, kind, supportedRevision);
     await connection.prepare();
     if (done === migrations.length) return;
     await kysely.transaction().execute(async (transaction) => {

@@ -6,19 +6,24 @@ const ATTEMPTS = 2000;
 const LONGEST_PAUSE_MS = 9;
 
 /**
+ * `SQLITE_BUSY_RECOVERY`: another process reads the log of one that was killed. Not here:
+ * `SQLITE_BUSY_SNAPSHOT`, which no repetition cures. Source: SQLite manual, "Result and Error Codes".
+ */
+const curable: ReadonlySet<string> = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_TIMEOUT']);
+
+/**
  * Repeats `work` while another connection holds the lock of an SQLite database, for about ten
  * seconds. SQLite's own busy handler sleeps inside the call and would stop the whole process,
  * another connection of it that holds the lock included; these pauses leave the event loop free.
  *
- * `work` must have had no effect when it fails with `SQLITE_BUSY`. Other codes, among them
- * `SQLITE_BUSY_SNAPSHOT`, which no repetition can cure, are thrown at once.
+ * `work` must have had no effect when it fails so. Everything else is thrown at once.
  */
 export async function retryWhileBusy<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (systemCode(error) !== 'SQLITE_BUSY' || attempt === ATTEMPTS) throw error;
+      if (!curable.has(systemCode(error) ?? '') || attempt === ATTEMPTS) throw error;
     }
     if (attempt <= IMMEDIATE_ATTEMPTS) await setImmediate();
     else await setTimeout(1 + Math.random() * (LONGEST_PAUSE_MS - 1));

@@ -50,6 +50,21 @@ console.log('ready');
 setInterval(() => {}, 1000);
 `;
 
+/** Opens and closes many homes, as fast as it can, once the file of the second argument exists. */
+const opener = `
+const { existsSync } = await import('node:fs');
+const [storeModule, gate, ...homes] = process.argv.slice(1);
+const { openStore } = await import(storeModule);
+await (await openStore({ home: gate + process.pid })).close();
+console.log('ready');
+while (!existsSync(gate)) await new Promise((resolve) => setImmediate(resolve));
+for (const home of homes) {
+  const store = await openStore({ home });
+  await store.sessions.latest();
+  await store.close();
+}
+`;
+
 let floors: CompiledFloors;
 let home: string;
 let store: Store;
@@ -157,6 +172,15 @@ describe('a store that several processes use', () => {
     // Both really wrote at the same time: their groups are mixed.
     const owners = transcript.map((message) => message.id.slice(4, 5)).join('');
     expect(owners).not.toMatch(/^(a+b+|b+a+)$/);
+  });
+
+  it('lets several open and close a new home at the same moment', async () => {
+    const gate = join(home, '..', 'gate');
+    const homes = Array.from({ length: 25 }, (_unused, index) => join(home, '..', `home-${index}`));
+    const openers = [1, 2, 3].map(() => start(opener, [moduleOf('store/index.js'), gate, ...homes]));
+    for (const child of openers) await child.untilLines(1);
+    await writeFile(gate, '');
+    for (const child of openers) expect(await child.untilEnd()).toEqual({ exitCode: 0, diagnostics: '' });
   });
 
   it.each([1, 2, 3])('opens after a kill in the middle of writing with whole messages only (%i)', async (round) => {
