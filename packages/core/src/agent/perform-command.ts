@@ -65,7 +65,6 @@ async function* guard(
 
 async function* prepareRequest(run: TurnRun): AsyncGenerator<FoveaEvent, TurnHappening> {
   const { session, target, turnId, signal } = run.input;
-  if (signal.aborted) return { type: 'stopped' };
   const transcript = run.transcript ?? (await loadState(run));
   const prepared = await prepareStep(
     {

@@ -270,6 +270,48 @@ describe('runTurn, stopped', () => {
     expect(endOf(await submit('second'))).toMatchObject({ status: 'completed' });
   });
 
+  it('does not keep a call that had arrived before the stop', async () => {
+    const controller = new AbortController();
+    const { submit, transcript } = harnessWith([
+      function* () {
+        yield { type: 'text-delta', text: 'I look.' };
+        yield { type: 'tool-call', call: makeCall('c1', 'look') };
+        controller.abort();
+        yield { type: 'finish', reason: 'tool-calls' };
+      },
+    ]);
+    expect(endOf(await submit('first', { signal: controller.signal }))).toMatchObject({ status: 'stopped' });
+    expect((await transcript()).at(-1)).toMatchObject({ parts: [{ type: 'text', text: 'I look.' }] });
+  });
+
+  it('is stopped, not failed, when the stop comes while pictures are prepared', async () => {
+    const controller = new AbortController();
+    const { submit, attach, blobs, provider } = harnessWith([says('never')]);
+    const picture = await attach('a.png', red, size);
+    blobs.get = async () => {
+      controller.abort();
+      throw new AppError('STORE_UNAVAILABLE', 'closed because of the stop');
+    };
+    expect(endOf(await submit('first', { images: [picture], signal: controller.signal }))).toEqual({
+      type: 'turn-end',
+      status: 'stopped',
+    });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('tells the usage of a step once when the stop comes between two steps', async () => {
+    const controller = new AbortController();
+    const { submit } = harnessWith([calls('c1'), says('never')]);
+    const events = await submit('first', {
+      signal: controller.signal,
+      onEvent: (event) => {
+        if (event.type === 'step-start' && event.step === 2) controller.abort();
+      },
+    });
+    expect(events.filter(({ type }) => type === 'usage')).toMatchObject([{ step: 1 }]);
+    expect(outlineOf(events).slice(-3)).toEqual(['step-start', 'step-end', 'turn-end']);
+  });
+
   it('answers the calls that have no result as cancelled, so that the next turn is valid', async () => {
     const controller = new AbortController();
     const run = (toolArguments: unknown): Promise<ToolOutcome> =>
@@ -378,5 +420,13 @@ describe('runTurn, with a model that takes no pictures', () => {
     expect(again.some(({ type }) => type === 'image-notice')).toBe(false);
     await submit('fourth');
     expect(provider.blobsRead.map((read) => read.length)).toEqual([1, 0, 0, 1]);
+  });
+
+  it('tells the fate of a picture once, however many steps the turn has', async () => {
+    const { submit, attach } = harnessWith([calls('c1'), calls('c2'), says('blind')]);
+    const picture = await attach('a.png', red, size);
+    const events = await submit('first', { images: [picture], imageInput: 'no' });
+    expect(events.filter(({ type }) => type === 'image-notice')).toHaveLength(1);
+    expect(outlineOf(events).slice(0, 3)).toEqual(['turn-accepted', 'step-start', 'image-notice']);
   });
 });

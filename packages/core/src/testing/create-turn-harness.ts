@@ -1,6 +1,6 @@
-import type { TurnRecords } from '../agent/ports.ts';
 import { runTurn } from '../agent/run-turn.ts';
 import type { ModelTarget, TurnServices } from '../agent/turn-services.ts';
+import type { IdSource } from '../base/ids.ts';
 import { silentLogger } from '../base/logger.ts';
 import { Secret } from '../base/secret.ts';
 import { KIB, MIB } from '../base/units.ts';
@@ -15,7 +15,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Tool } from '../tools/tool.ts';
 import { createCountingIds } from './counting-ids.ts';
 import { createMemoryBlobs, type MemoryBlobs } from './create-memory-blobs.ts';
-import { createMemoryRecords } from './create-memory-records.ts';
+import { createMemoryRecords, type MemoryRecords } from './create-memory-records.ts';
 import { createFixedClock } from './fixed-clock.ts';
 
 export interface TurnHarnessOptions {
@@ -28,6 +28,8 @@ export interface TurnHarnessOptions {
   readonly imageInput?: ImageInputCapability;
   readonly maxSteps?: number;
   readonly locale?: Session['modelLocale'];
+  /** A harness whose store this one opens again, as another process would. */
+  readonly reopened?: Pick<TurnHarness, 'records' | 'blobs' | 'ids' | 'turnCount'>;
 }
 
 export interface SubmitOptions {
@@ -44,7 +46,10 @@ export interface SubmitOptions {
 export interface TurnHarness {
   readonly session: Session;
   readonly blobs: MemoryBlobs;
-  readonly records: ReturnType<typeof createMemoryRecords>;
+  readonly records: MemoryRecords;
+  readonly ids: IdSource;
+  /** Turns that were started so far. */
+  turnCount(): number;
   /** Runs one turn to its end and gives its events. */
   submit(text: string, options?: SubmitOptions): Promise<readonly FoveaEvent[]>;
   /** The turn's events as they come, for a test that leaves early. */
@@ -57,16 +62,19 @@ export interface TurnHarness {
 /** Makes a {@link TurnHarness}; the model is `lab/seer` on the Chat Completions wire unless the provider says otherwise. */
 export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
   const { provider, tools = [], workspace = '/nowhere', locale = 'en' } = options;
-  const records = createMemoryRecords();
-  const blobs = createMemoryBlobs();
+  const { records, blobs, ids } = options.reopened ?? {
+    records: createMemoryRecords(),
+    blobs: createMemoryBlobs(),
+    ids: createCountingIds(),
+  };
   const services: TurnServices = {
-    records: records satisfies TurnRecords,
+    records,
     blobs,
     tools,
     access: { workspace, externalFolders: {}, forbidden: [] },
     limits: { readFileImageBytes: 5 * MIB, viewImageBytes: 3 * MIB, imagePixels: 40_000_000, imageFrames: 10_000 },
     clock: createFixedClock(),
-    ids: createCountingIds(),
+    ids,
     logger: silentLogger,
     maxSteps: options.maxSteps ?? 20,
   };
@@ -105,7 +113,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     };
   }
 
-  let turnCount = 0;
+  let turnCount = options.reopened?.turnCount() ?? 0;
   const start = (text: string, submit: SubmitOptions = {}): AsyncGenerator<FoveaEvent> => {
     turnCount += 1;
     return runTurn(
@@ -126,6 +134,8 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     session,
     blobs,
     records,
+    ids,
+    turnCount: () => turnCount,
     start,
     async submit(text, submit = {}) {
       const events: FoveaEvent[] = [];
