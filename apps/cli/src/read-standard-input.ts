@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { formatBytes, MIB } from '@fovea/core/base';
-import { sniffKind } from '@fovea/core/media';
+import { kindName } from '@fovea/core/content';
 import type { CommandContext } from './command-context.ts';
 import { usageError } from './usage-error.ts';
 
@@ -45,6 +45,10 @@ async function decode(bytes: Uint8Array, context: CommandContext): Promise<strin
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw usageError(context.texts.inputNotText((await sniffKind(bytes)) ?? 'binary data'));
+    const { sniffContent } = await import('@fovea/core/media');
+    const { format, mediaType } = await sniffContent(bytes);
+    throw usageError(
+      context.texts.inputNotText(mediaType === undefined ? 'binary data' : kindName(format ?? mediaType)),
+    );
   }
 }
