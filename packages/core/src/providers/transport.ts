@@ -161,7 +161,8 @@ async function* readChunks(answer: {
 
 function explainNetworkError(error: unknown, hasHeaders: boolean, post: PostRequest): AppError {
   const networkCode = findNetworkCode(error);
-  if (networkCode?.startsWith('HPE_')) {
+  // undici gives its parser's errors a code only for some faults.
+  if (networkCode?.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError')) {
     return createAnswerError('ENDPOINT_NOT_AN_API', post.errorContext, 'the endpoint does not answer in HTTP');
   }
   if (hasHeaders) {
