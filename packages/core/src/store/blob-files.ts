@@ -48,9 +48,11 @@ export class BlobFiles {
     const path = this.#pathOf(digest);
     try {
       const stored = await compareFile(path, bytes);
-      if (stored === 'same') await this.#makeFolderDurable(dirname(path));
-      else await this.#write(path, bytes, stored);
-      await syncFolder(dirname(path));
+      const temporary = stored === 'same' ? undefined : await this.#write(path, bytes, stored);
+      await Promise.all([
+        this.#makeNameDurable(dirname(path)),
+        temporary === undefined ? undefined : removeQuietly(temporary),
+      ]);
     } catch (error) {
       throw toStoreError(error, 'a picture cannot be stored');
     }
@@ -85,40 +87,51 @@ export class BlobFiles {
     return join(this.#folder, hex.slice(0, 2), hex.slice(2, 4), hex);
   }
 
-  async #write(path: string, bytes: Uint8Array, stored: 'absent' | 'different'): Promise<void> {
+  /** Gives the name of a temporary file that may be removed. */
+  async #write(path: string, bytes: Uint8Array, stored: 'absent' | 'different'): Promise<string> {
     const temporary = join(this.#temporaryFolder, `${process.pid}-${randomUUID()}`);
     try {
-      await allDone([writeDurably(temporary, bytes), this.#makeFolderDurable(dirname(path))]);
+      await this.#makeFolder(dirname(path));
+      await writeDurably(temporary, bytes);
       if (stored === 'different') await rename(temporary, path);
-      else await this.#publish(temporary, path, bytes);
+      else await publish(temporary, path, bytes);
+      return temporary;
     } catch (error) {
       await removeQuietly(temporary);
       throw error;
     }
   }
 
-  async #publish(temporary: string, path: string, bytes: Uint8Array): Promise<void> {
-    try {
-      await link(temporary, path);
-    } catch (error) {
-      const code = systemCode(error) ?? '';
-      // Another writer of the same bytes came first: its file stays, unless it is damaged.
-      const isKept = code === 'EEXIST' && (await compareFile(path, bytes)) === 'same';
-      if (!isKept) {
-        if (code !== 'EEXIST' && !noHardLinks.has(code)) throw error;
-        // A rename may replace a file, but only by the same content: the name is the content's digest.
-        await rename(temporary, path);
-        return;
-      }
-    }
-    await removeQuietly(temporary);
+  async #makeFolder(folder: string): Promise<void> {
+    if (!this.#durableFolders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 });
   }
 
-  async #makeFolderDurable(folder: string): Promise<void> {
-    if (this.#durableFolders.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await Promise.all([syncFolder(dirname(folder)), syncFolder(this.#folder)]);
+  /**
+   * Syncs the folders last, together: the sync of the bytes has mostly written them already. Needed
+   * for bytes that were there as well, because their writer may not have come so far yet.
+   */
+  async #makeNameDurable(folder: string): Promise<void> {
+    const areParentsDurable = this.#durableFolders.has(folder);
+    const folders = areParentsDurable ? [folder] : [folder, dirname(folder), this.#folder];
+    await Promise.all(folders.map(syncFolder));
     this.#durableFolders.add(folder);
+  }
+}
+
+/** Gives the temporary file its name. It never replaces a whole file. */
+async function publish(temporary: string, path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    const code = systemCode(error) ?? '';
+    if (code === 'EEXIST') {
+      // Another writer of the same bytes came first: its file stays, unless it is damaged.
+      if ((await compareFile(path, bytes)) === 'same') return;
+    } else if (!noHardLinks.has(code)) {
+      throw error;
+    }
+    // A rename may replace a file, but only by the same content: the name is the content's digest.
+    await rename(temporary, path);
   }
 }
 
@@ -160,13 +173,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-/** Like `Promise.all`, but never rejects while another one still works: what it makes can be cleaned up. */
-async function allDone(works: readonly Promise<void>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(works)) {
-    if (outcome.status === 'rejected') throw toStoreError(outcome.reason, 'a picture cannot be stored');
   }
 }
 
