@@ -1,8 +1,8 @@
+import type { FileAccess } from '../attachments/access-policy.ts';
+import type { BlobSink } from '../attachments/blob-sink.ts';
 import type { Locale } from '../base/locale.ts';
 import type { ToolAttachment } from '../content/messages.ts';
 import type { ToolDefinition } from '../content/tool-definition.ts';
-import type { BlobSink } from '../attachments/blob-sink.ts';
-import type { FileAccess } from '../attachments/access-policy.ts';
 
 /** What a tool may do to the world; profiles decide by it. Read-only tools of a group run in parallel. */
 export type ToolEffect = 'read' | 'write' | 'execute';

@@ -1,0 +1,14 @@
+import { createListDirectoryTool } from './list-directory.ts';
+import { createReadFileTool } from './read-file.ts';
+import type { Tool } from './tool.ts';
+import { createViewImageTool } from './view-image.ts';
+
+/** Every built-in tool, in the order in which models are shown them. The order never changes within a session. */
+export function builtInTools(): readonly Tool[] {
+  return [createReadFileTool(), createViewImageTool(), createListDirectoryTool()];
+}
+
+/** The tool with this name, if there is one. */
+export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name);
+}

@@ -1,0 +1,116 @@
+import type { Localized } from '../base/locale.ts';
+import { formatBytes } from '../base/units.ts';
+
+/** The picture that a tool read, as its result names it. */
+export interface ReadPicture {
+  readonly path: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+/** A tool's definition and the meaning of its parameters, as a model reads them. */
+export interface ToolWords {
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Every text that the tools show a model. */
+export interface ToolTexts {
+  readonly readFile: ToolWords;
+  readonly viewImage: ToolWords;
+  readonly listDirectory: ToolWords;
+  /** One line. Source for `zh-CN`: first origin document, section 5.1. */
+  imageRead(picture: ReadPicture): string;
+  firstFrame(frames: number): string;
+  lineCut(limitCharacters: number): string;
+  binaryFile(path: string, trueType: string | undefined): string;
+  otherEncoding(path: string, encoding: string): string;
+  textTooLarge(file: { readonly path: string; readonly sizeBytes: number; readonly limitBytes: number }): string;
+  notAFolder(path: string): string;
+  readonly emptyFolder: string;
+  listCut(shown: number): string;
+  readonly link: string;
+  readonly special: string;
+  invalidArguments(tool: string, problems: readonly string[], expected: string): string;
+}
+
+export const toolTexts: Localized<ToolTexts> = {
+  en: {
+    readFile: {
+      description:
+        'Reads a file. Supports text files (by line with offset/limit) and image files (png/jpg/gif/webp).\nParameters: path (required), offset (optional, text only), limit (optional, text only).',
+      parameters: {
+        path: 'Path of the file. A relative path starts at the workspace.',
+        offset: 'First line to read, counted from 1. Text files only.',
+        limit: 'Number of lines to read, 2000 unless given. Text files only.',
+      },
+    },
+    viewImage: {
+      description:
+        'Shows a picture file (png/jpg/gif/webp) so that you can look at it. Use it when the user names a picture or when a picture has to be seen to answer. Parameters: path (required).',
+      parameters: { path: 'Path of the picture. A relative path starts at the workspace.' },
+    },
+    listDirectory: {
+      description:
+        'Lists a folder: one entry a line, folders with a slash at the end, files with their size. Hidden files are shown. Parameters: path (optional, the workspace unless given).',
+      parameters: { path: 'Path of the folder. A relative path starts at the workspace.' },
+    },
+    imageRead: (picture) => `Image read: ${imageFacts(picture)}`,
+    firstFrame: (frames) => `Animation: this is frame 1 of ${frames}.`,
+    lineCut: (limit) => ` [line cut after ${limit} characters]`,
+    binaryFile: (path, trueType) =>
+      `Error: this is not a text file but ${trueType ?? 'binary data of an unknown kind'}: ${path}`,
+    otherEncoding: (path, encoding) =>
+      `Error: the file is encoded as ${encoding}; only UTF-8 text can be read: ${path}. Convert it to UTF-8 first.`,
+    textTooLarge: ({ path, sizeBytes, limitBytes }) =>
+      `Error: the file is too large (${formatBytes(sizeBytes)}); files are read up to ${formatBytes(limitBytes)}: ${path}`,
+    notAFolder: (path) => `Error: not a folder: ${path}. Read files with read_file.`,
+    emptyFolder: '(empty folder)',
+    listCut: (shown) => `[cut: only the first ${shown} entries are listed]`,
+    link: 'link',
+    special: 'special file',
+    invalidArguments: (tool, problems, expected) =>
+      `Error: the arguments of ${tool} are not valid (INVALID_ARGUMENTS): ${problems.join('; ')}. Expected: ${expected}. Correct the arguments and call the tool again.`,
+  },
+  'zh-CN': {
+    readFile: {
+      // Source: first origin document, section 5.2, byte for byte.
+      description:
+        '读取文件内容。支持文本文件(可按行 offset/limit)和图片文件(png/jpg/gif/webp)。\n参数:path(必填)、offset(可选,文本专用)、limit(可选,文本专用)。',
+      parameters: {
+        path: '文件路径。相对路径以工作区为起点。',
+        offset: '起始行号,从 1 开始。仅用于文本文件。',
+        limit: '读取的行数,默认 2000。仅用于文本文件。',
+      },
+    },
+    viewImage: {
+      description: '查看图片文件(png/jpg/gif/webp)。用户提到图片、或需要看到图片才能回答时使用。\n参数:path(必填)。',
+      parameters: { path: '图片路径。相对路径以工作区为起点。' },
+    },
+    listDirectory: {
+      description:
+        '列出文件夹内容:每行一项,文件夹以斜杠结尾,文件附带大小,包含隐藏文件。\n参数:path(可选,默认为工作区)。',
+      parameters: { path: '文件夹路径。相对路径以工作区为起点。' },
+    },
+    imageRead: (picture) => `图片读取成功:${imageFacts(picture)}`,
+    firstFrame: (frames) => `动画:这是第 1 帧,共 ${frames} 帧。`,
+    lineCut: (limit) => ` [该行超过 ${limit} 个字符,已截断]`,
+    binaryFile: (path, trueType) => `错误:不是文本文件(${trueType ?? '未知的二进制数据'}):${path}`,
+    otherEncoding: (path, encoding) => `错误:文件编码为 ${encoding},只能读取 UTF-8 文本:${path}。请先转换为 UTF-8。`,
+    textTooLarge: ({ path, sizeBytes, limitBytes }) =>
+      `错误:文件过大(${formatBytes(sizeBytes)}),读取上限为 ${formatBytes(limitBytes)}:${path}`,
+    notAFolder: (path) => `错误:不是文件夹:${path}。读取文件请用 read_file。`,
+    emptyFolder: '(空文件夹)',
+    listCut: (shown) => `[已截断:只列出前 ${shown} 项]`,
+    link: '链接',
+    special: '特殊文件',
+    invalidArguments: (tool, problems, expected) =>
+      `错误:${tool} 的参数无效(INVALID_ARGUMENTS):${problems.join(';')}。应为:${expected}。请更正参数后重新调用。`,
+  },
+};
+
+function imageFacts({ path, mime, sizeBytes, widthPx, heightPx }: ReadPicture): string {
+  return `${path} (${mime}, ${formatBytes(sizeBytes)}, ${widthPx}×${heightPx})`;
+}
