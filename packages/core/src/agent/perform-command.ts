@@ -2,7 +2,6 @@ import { AppError, toAppError } from '../base/app-error.ts';
 import { assertNever } from '../base/assert-never.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Digest } from '../base/ids.ts';
-import type { ToolImagePlacement, WireApi } from '../catalog/wire-api.ts';
 import type { FoveaEvent, ToolResultEvent } from '../content/events.ts';
 import { type AssistantMessage, type Message, type ToolMessage, textOf, toolCallsOf } from '../content/messages.ts';
 import type { AssistantPart } from '../content/parts.ts';
@@ -11,12 +10,13 @@ import { buildContext } from '../context/build-context.ts';
 import { takeFreshCallId } from '../context/take-fresh-call-id.ts';
 import { endpointIdentity } from '../providers/endpoint-identity.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import { chooseToolImages } from './choose-tool-images.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
 import { prepareStep } from './prepare-step.ts';
 import { createImageNotice, createRequestEvent, isSamePlan, planOf } from './request-events.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
 import type { TurnRun } from './turn-run.ts';
-import { type ModelTarget, modelName } from './turn-services.ts';
+import { modelName } from './turn-services.ts';
 import type { TurnCommand, TurnHappening } from './turn-state.ts';
 
 /**
@@ -83,7 +83,7 @@ async function* prepareRequest(run: TurnRun): AsyncGenerator<FoveaEvent, TurnHap
     promptHead: session.promptHead,
     variants: prepared.variants,
     imageInput: target.imageInput,
-    toolImages: toolImagesOf(target),
+    toolImages: chooseToolImages(target),
     locale: session.modelLocale,
   });
   run.request = { prepared, built };
@@ -311,16 +311,4 @@ function endpointIdOf({ input }: TurnRun): string {
 
 function isLostBlob(code: string): boolean {
   return code === 'BLOB_MISSING' || code === 'BLOB_DAMAGED';
-}
-
-/** Where a wire takes the pictures of tools when its endpoint says nothing else. Source: decision X20. */
-const DEFAULT_TOOL_IMAGES: Readonly<Record<WireApi, ToolImagePlacement>> = {
-  'openai-chat': 'after-group',
-  'openai-responses': 'after-group',
-  'anthropic-messages': 'inline',
-  offline: 'after-group',
-};
-
-function toolImagesOf({ endpoint, limitRow }: ModelTarget): ToolImagePlacement {
-  return limitRow.toolImages ?? DEFAULT_TOOL_IMAGES[endpoint.wireApi];
 }

@@ -1,7 +1,7 @@
 import { runTurn } from '../agent/run-turn.ts';
 import type { ModelTarget, TurnServices } from '../agent/turn-services.ts';
 import type { IdSource } from '../base/ids.ts';
-import { silentLogger } from '../base/logger.ts';
+import type { LogFields, Logger } from '../base/logger.ts';
 import { Secret } from '../base/secret.ts';
 import { KIB, MIB } from '../base/units.ts';
 import { limitRowFor } from '../catalog/limits.ts';
@@ -75,7 +75,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     limits: { readFileImageBytes: 5 * MIB, viewImageBytes: 3 * MIB, imagePixels: 40_000_000, imageFrames: 10_000 },
     clock: createFixedClock(),
     ids,
-    logger: silentLogger,
+    logger: createCheckedLogger(),
     maxSteps: options.maxSteps ?? 20,
   };
   const session: Session = {
@@ -152,6 +152,17 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     },
     transcript: async () => await records.loadTranscript(session.id),
   };
+}
+
+/** Every test of a turn checks by the way that no log line carries bytes, keys or whole prompts. */
+function createCheckedLogger(): Logger {
+  const check = (event: string, fields: LogFields = {}): void => {
+    for (const value of [event, ...Object.values(fields)]) {
+      const isLong = typeof value === 'string' && value.length > 256;
+      if (isLong || /data:image|test-key/.test(String(value))) throw new Error(`the log line ${event} carries data`);
+    }
+  };
+  return { debug: check, info: check, warn: check, error: check };
 }
 
 /** Every test of a turn checks by the way that no event carries bytes of a picture. */
