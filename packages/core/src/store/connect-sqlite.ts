@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { AppError } from '../base/app-error.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import type { Tables } from './records.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 

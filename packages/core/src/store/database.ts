@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Codec, DatabaseKind } from './codec.ts';
-import { codecOf } from './codec.ts';
+import { type Codec, codecOf, type DatabaseKind } from './codec.ts';
+import type { Connection } from './connection.ts';
 import type { Tables } from './records.ts';
 import { toStoreError } from './store-error.ts';
 
@@ -27,15 +27,6 @@ export interface Database {
   read<Value>(work: (reader: Reader) => Promise<Value>): Promise<Value>;
   /** One transaction; durable when it resolves, without any effect when it rejects. */
   write<Value>(work: (writer: Writer) => Promise<Value>): Promise<Value>;
-  close(): Promise<void>;
-}
-
-/** A connection before its records were checked and migrated. */
-export interface Connection {
-  readonly kind: DatabaseKind;
-  readonly kysely: Kysely<Tables>;
-  /** Settings that may change the file; called after its revision was checked. */
-  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../base/app-error.ts';
 import { codecOf, type DatabaseKind } from './codec.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import type { Migration } from './migrations/migration.ts';
 import { STORAGE_REVISION, type Tables } from './records.ts';

@@ -288,9 +288,7 @@ export function parsePlan(row: Selectable<PlansTable>, codec: Codec): RequestPla
   });
 }
 
-export type SessionRow = Insertable<SessionsTable>;
 export type MessageRow = Insertable<MessagesTable>;
-export type TurnRow = Insertable<TurnsTable>;
 export type ContentEdgeRow = Insertable<ContentEdgesTable>;
 
 /** Names a row in errors: never its content. */

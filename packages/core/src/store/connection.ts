@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely';
+import type { DatabaseKind } from './codec.ts';
+import type { Tables } from './records.ts';
+
+/** A connection before its records were checked and migrated. */
+export interface Connection {
+  readonly kind: DatabaseKind;
+  readonly kysely: Kysely<Tables>;
+  /** Settings that may change the file; called after its revision was checked. */
+  prepare(): Promise<void>;
+  close(): Promise<void>;
+}
