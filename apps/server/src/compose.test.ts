@@ -176,6 +176,7 @@ describe('a session over the Chat Completions wire', () => {
     const text = 'CALL view_image {"path":"a.png"}';
     expect(textIn(await run(fovea, session, { text, model: 'lab/org/guess' }))).toContain('left red');
     expect(textIn(await run(fovea, session, { text, model: 'lab/blind' }))).toBe('I see no image.');
+    expect((await fovea.findSession(session.id))?.model).toBe('lab/blind');
     const blindRequests = server.requests.filter((request) => request.body?.['model'] === 'blind');
     expect(blindRequests).toHaveLength(2);
     expect(blindRequests.flatMap((request) => request.pictures)).toEqual([]);

@@ -272,7 +272,12 @@ export const ConfigFile = Type.Object(
   },
   { ...strict, title: 'Configuration of Fovea' },
 );
-/** The file as it is written: every key may be absent. */
+/**
+ * The file as it is written: every key may be absent. All of it is checked, also what only parts of
+ * Fovea read that a build may lack (`visionModel`, `nonVision`, `vision`, `commands`, `mcpServers`,
+ * `fetch`, `server`, prices, the limits of downloads, uploads and MCP tools): the same file serves
+ * every build.
+ */
 export type ConfigFile = Type.Static<typeof ConfigFile>;
 
 /** The text of `config.schema.json`. */
