@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../base/logger.ts';
+import { isRecord, parseJson } from '../base/parse-json.ts';
 import type { ModelRequest, RequestImage, RequestMessage } from '../content/request.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
@@ -74,6 +75,11 @@ function fakeReader(...readings: readonly PictureReading[]): FakeReader {
   };
 }
 
+function pathOf(json: string): unknown {
+  const parsed = parseJson(json);
+  return parsed.ok && isRecord(parsed.value) ? parsed.value['path'] : undefined;
+}
+
 interface Answer {
   readonly events: readonly ProviderEvent[];
   readonly text: string;
@@ -100,7 +106,7 @@ async function ask(
   return {
     events,
     text: events.map((event) => (event.type === 'text-delta' ? event.text : '')).join(''),
-    paths: events.flatMap((event) => (event.type === 'tool-call' ? [JSON.parse(event.call.arguments).path] : [])),
+    paths: events.flatMap((event) => (event.type === 'tool-call' ? [pathOf(event.call.arguments)] : [])),
   };
 }
 

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { locales } from '../base/locale.ts';
+import { builtInTools, findTool } from './registry.ts';
+
+describe('builtInTools', () => {
+  it('has one file tool for text and pictures, and no read_image', () => {
+    expect(builtInTools().map(({ name }) => name)).toEqual(['read_file', 'view_image', 'list_directory']);
+    expect(findTool(builtInTools(), 'view_image')?.effect).toBe('read');
+    expect(findTool(builtInTools(), 'read_image')).toBeUndefined();
+  });
+
+  it('describes every parameter in both languages, the same each time', () => {
+    for (const tool of builtInTools()) {
+      for (const locale of locales) {
+        const definition = tool.definition(locale);
+        expect(definition.name).toBe(tool.name);
+        expect(JSON.stringify(definition)).not.toContain('"description":""');
+        expect(JSON.stringify(tool.definition(locale))).toBe(JSON.stringify(definition));
+      }
+      expect(tool.definition('zh-CN').description).not.toBe(tool.definition('en').description);
+    }
+  });
+});
