@@ -1,14 +1,14 @@
 // `npm run docs`: writes the pages of docs/reference that follow from code: errors.md from the table of error codes,
-// tools.md from the definitions of the built-in tools, limits.md from the catalogue's limit rows. Reads the build.
+// tools.md from the definitions of the built-in tools, limits.md from the catalogue's limit rows; and the JSON schema
+// of the configuration, which the server's package ships. Reads the build.
 // `--check` writes nothing and exits 1 when a page is stale; `--build` builds first.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, 'docs/reference');
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, build: { type: 'boolean' } } });
 
 if (values.build === true) {
@@ -17,24 +17,34 @@ if (values.build === true) {
 }
 
 const pages = [
-  { file: 'errors.md', text: errorsPage(await loadBuilt('base')) },
-  { file: 'tools.md', text: toolsPage(await loadBuilt('tools')) },
-  { file: 'limits.md', text: limitsPage(await loadBuilt('catalog')) },
+  { file: 'docs/reference/errors.md', text: errorsPage(await loadFloor('base')) },
+  { file: 'docs/reference/tools.md', text: toolsPage(await loadFloor('tools')) },
+  { file: 'docs/reference/limits.md', text: limitsPage(await loadFloor('catalog')) },
+  { file: 'apps/server/config.schema.json', text: await configSchema() },
 ];
 
-const stale = pages.filter(({ file, text }) => readIfThere(join(folder, file)) !== text);
+const stale = pages.filter(({ file, text }) => readIfThere(join(root, file)) !== text);
 if (values.check === true) {
-  for (const { file } of stale) process.stdout.write(`docs/reference/${file} is stale: run npm run docs\n`);
+  for (const { file } of stale) process.stdout.write(`${file} is stale: run npm run docs\n`);
   process.exit(stale.length === 0 ? 0 : 1);
 }
-mkdirSync(folder, { recursive: true });
 for (const { file, text } of stale) {
-  writeFileSync(join(folder, file), text);
-  process.stdout.write(`written: docs/reference/${file}\n`);
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+  process.stdout.write(`written: ${file}\n`);
 }
 
-async function loadBuilt(floor) {
-  const file = join(root, 'packages/core/dist', floor, 'index.js');
+async function configSchema() {
+  const { buildConfigSchemaFile } = await loadBuilt('apps/server/dist/config/config-schema.js');
+  return buildConfigSchemaFile();
+}
+
+function loadFloor(floor) {
+  return loadBuilt(`packages/core/dist/${floor}/index.js`);
+}
+
+async function loadBuilt(path) {
+  const file = join(root, path);
   if (!existsSync(file)) {
     process.stdout.write(`${file} does not exist: run npm run build\n`);
     process.exit(1);
