@@ -1,5 +1,6 @@
 /**
- * How many pixels the LZW data of a GIF frame gives, from its minimum code size on.
+ * How many pixels the LZW data of a GIF frame gives, from its minimum code size on; -1 when it
+ * has a code that cannot stand there.
  *
  * omggif fills a frame whose data ends early with its first colour and only prints a warning; an
  * endpoint must refuse such a picture, so the number is counted here first.
@@ -21,18 +22,21 @@ export function countGifPixels(bytes: Uint8Array, dataOffset: number): number {
     const code = readCode(codeSize);
     if (code === undefined || code === endCode) return pixels;
     if (code === clearCode) {
+      lengths.fill(0, endCode);
       nextCode = endCode + 1;
       codeSize = minimumCodeSize + 1;
       previousLength = 0;
       continue;
     }
-    const length = code < nextCode ? (lengths[code] ?? 0) : previousLength + 1;
+    const length = lengths[code] ?? 0;
+    if (length === 0) return -1;
     pixels += length;
     if (previousLength > 0 && nextCode < 4096) {
-      lengths[nextCode] = previousLength + 1;
       nextCode += 1;
       if (nextCode === 1 << codeSize && codeSize < 12) codeSize += 1;
     }
+    // The first free code may already be used: it stands for these pixels and one more.
+    lengths[nextCode] = length + 1;
     previousLength = length;
   }
 }

@@ -16,4 +16,11 @@ declare module 'omggif' {
     frameInfo(frame: number): GifFrame;
     decodeAndBlitFrameRGBA(frame: number, pixels: Uint8Array): void;
   }
+
+  export class GifWriter {
+    constructor(buffer: Uint8Array, widthPx: number, heightPx: number, options: { palette: readonly number[] });
+    addFrame(x: number, y: number, widthPx: number, heightPx: number, indexedPixels: Uint8Array): number;
+    /** The size of the whole file. */
+    end(): number;
+  }
 }
