@@ -161,8 +161,7 @@ async function* readChunks(answer: {
 
 function explainNetworkError(error: unknown, hasHeaders: boolean, post: PostRequest): AppError {
   const networkCode = findNetworkCode(error);
-  // undici gives its parser's errors a code only for some faults.
-  if (networkCode?.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError')) {
+  if (error instanceof Error && error.name === 'HTTPParserError') {
     return createAnswerError('ENDPOINT_NOT_AN_API', post.errorContext, 'the endpoint does not answer in HTTP');
   }
   if (hasHeaders) {
