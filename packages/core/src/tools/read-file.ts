@@ -75,13 +75,13 @@ async function readOpened(source: OpenSource, range: LineRange, context: ToolCon
   const read = await source.read({ maxBytes: TEXT_LIMIT_BYTES, signal: context.signal });
   if (!read.ok) return refusedOutcome(read.error, context.locale);
   const kind = await sniffContent(read.value);
-  if (isPictureOrForeign(kind)) return readPicture(path, context);
+  if (isMedia(kind)) return readPicture(path, context);
   return readText(read.value, { path, kind, range }, context);
 }
 
 /** Whether admission has the last word: it takes the picture, or names what else it is. */
-function isPictureOrForeign(kind: SniffedContent): boolean {
-  return kind.format !== undefined || (!kind.isText && isForeignMedia(kind.mediaType));
+function isMedia(kind: SniffedContent): boolean {
+  return !kind.isText && isForeignMedia(kind.mediaType);
 }
 
 async function readPicture(path: string, context: ToolContext): Promise<ToolOutcome> {

@@ -146,6 +146,7 @@ describe('the offline reader asks for pictures', () => {
     expect(failed.paths).toEqual([]);
     const withoutPicture = await ask([...messages, result('c1', 'The image was not understood.')]);
     expect(withoutPicture.paths).toEqual([]);
+    expect(withoutPicture.text).toBe(`${firstLine}\n\nNot read:\n- The image was not understood.`);
     expect(withoutPicture.events.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
   });
 
@@ -216,6 +217,16 @@ describe('the offline reader answers', () => {
     const { text, paths } = await ask(messages);
     expect(paths).toEqual([]);
     expect(text.match(/\*\*[a-z]+\.png\*\*/g)).toEqual(['**one.png**', '**two.png**']);
+  });
+
+  it('tells two files with the same content each by its name', async () => {
+    const { text } = await ask([user('a.png b.png', image('a.png'), image('b.png'))]);
+    expect(text.match(/\*\*[a-z]+\.png\*\*/g)).toEqual(['**a.png**', '**b.png**']);
+  });
+
+  it('does not try another reading of a path whose call went well without a picture', async () => {
+    const { paths } = await ask([user('看一下shot.png'), call('看一下shot.png', 'c1'), result('c1', 'not understood')]);
+    expect(paths).toEqual([]);
   });
 
   it('tells why a named picture could not be seen, in the words of the tool', async () => {

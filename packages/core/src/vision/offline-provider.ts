@@ -97,7 +97,12 @@ function planViews(turn: CurrentTurn): ViewPlan {
   for (const { candidates } of findPicturePaths(turn.text)) {
     if (candidates.some((path) => givenNames.has(baseName(path)))) continue;
     const tried = candidates.flatMap((path) => calls.filter((call) => call.path === path));
-    if (tried.some(succeeded)) continue;
+    const success = tried.find(succeeded);
+    if (success?.result !== undefined) {
+      // The call went well and yet no picture came along: the tool's words say why.
+      failures.push(success.result.text);
+      continue;
+    }
     const next = candidates.find((path) => !calls.some((call) => call.path === path));
     if (next === undefined) {
       const reason = tried.at(-1)?.result?.text;

@@ -12,7 +12,7 @@ export interface AnsweredCall {
 /** What the offline reader needs of a request: the latest question and all that came after it. */
 export interface CurrentTurn {
   readonly text: string;
-  /** Each original once, in the order in which they appear. */
+  /** Each original once a name, in the order in which they appear. */
   readonly pictures: readonly RequestImage[];
   readonly calls: readonly AnsweredCall[];
   /** Ids of every tool call in the request, earlier turns included. */
@@ -25,7 +25,7 @@ export function readCurrentTurn(request: ModelRequest): CurrentTurn {
   const messages = start < 0 ? [] : request.messages.slice(start);
   const pictures = new Map<string, RequestImage>();
   for (const image of messages.flatMap(imagesOf)) {
-    if (!pictures.has(image.originalDigest)) pictures.set(image.originalDigest, image);
+    pictures.set(`${image.originalDigest} ${image.name}`, image);
   }
   return {
     text: messages.slice(0, 1).map(wordsOf).join('\n'),
