@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import type { FileAccess } from './access-policy.ts';
@@ -145,7 +146,7 @@ describe('openSource', () => {
     const secret = await createTemporaryFolder();
     try {
       const target = await secret.write('secret.txt', 'SECRET');
-      await mkdir(folder.resolve('moving'));
+      await folder.write('moving/a.txt', 'public');
       let reads = 0;
       let isSwapping = true;
       const swapping = (async () => {
@@ -154,9 +155,11 @@ describe('openSource', () => {
           if (round % 2 === 0) await symlink(target, next);
           else await writeFile(next, 'public');
           await rename(next, join(folder.path, 'moving/a.txt'));
+          // Now right behind each other, now with time for a whole read between.
+          for (let turn = 0; turn < round % 90; turn += 1) await setImmediate();
         }
       })();
-      for (let attempt = 0; attempt < 300; attempt += 1) {
+      for (let attempt = 0; attempt < 600 || reads < 5; attempt += 1) {
         const result = await openAndRead('moving/a.txt');
         if (!result.ok) continue;
         reads += 1;

@@ -3,24 +3,25 @@ import type { Sharp } from './load-sharp.ts';
 
 /** Rows of one strip: two rows of JPEG blocks with halved colours, so that strips end where blocks do. */
 const STRIP_ROWS = 16;
-const MOST_STRIPS = 6;
-/** At most this share of the rows is looked at. */
+const MOST_STRIPS = 4;
+const STRIP_COLUMNS = 768;
+/** One strip for so many rows of the picture. */
 const ROWS_PER_STRIP = 64;
 /** Smaller pictures become PNG: the difference is a few kilobytes at most. */
 const SMALL_PIXELS = 256 * 256;
-/** Header and tables of a JPEG, which weigh more in a sample than in the picture. */
-const JPEG_HEADER_BYTES = 620;
+/** Signature, IHDR, IEND and the frame of the IDAT chunk of a PNG. */
+const PNG_FRAME_BYTES = 57;
 
 /**
  * Whether lossless pixels go on the wire as PNG or JPEG: PNG unless a sample of the content (strips
- * spread over the height, at most a quarter of it) says that JPEG is clearly smaller. Never encodes
+ * spread over the height, at most a quarter of it) says that JPEG is smaller. Never encodes
  * the picture itself twice. Deterministic.
  *
  * Source: requirement R196.
  */
 export async function chooseEncoding(sharp: Sharp, pixels: Pixels): Promise<Encoding> {
   const strips = Math.min(MOST_STRIPS, Math.floor(pixels.heightPx / ROWS_PER_STRIP));
-  if (strips === 0 || pixels.widthPx * pixels.heightPx <= SMALL_PIXELS) return 'png';
+  if (strips === 0 || pixels.widthPx * pixels.heightPx <= SMALL_PIXELS) return 'png-plain';
   const sample = takeStrips(pixels, strips);
   const size = {
     widthPx: sample.widthPx,
@@ -28,19 +29,40 @@ export async function chooseEncoding(sharp: Sharp, pixels: Pixels): Promise<Enco
     canvasWidthPx: sample.widthPx,
     canvasHeightPx: sample.heightPx,
   };
-  const [asPng, asJpeg] = await Promise.all([
-    encodePixels(sharp, sample, { encoding: 'png', size }),
+  const [plain, filtered, asJpeg] = await Promise.all([
+    encodePixels(sharp, sample, { encoding: 'png-plain', size }),
+    encodePixels(sharp, sample, { encoding: 'png-filtered', size }),
     encodePixels(sharp, sample, { encoding: 'jpeg-graphic', size }),
   ]);
-  return asJpeg.bytes.length - JPEG_HEADER_BYTES < asPng.bytes.length ? 'jpeg-graphic' : 'png';
+  const asPng = plain.bytes.length <= filtered.bytes.length ? plain : filtered;
+  const factor = (pixels.widthPx * pixels.heightPx) / (sample.widthPx * sample.heightPx);
+  const pngBytes = extrapolate(asPng.bytes.length, { frameBytes: PNG_FRAME_BYTES, factor });
+  const jpegBytes = extrapolate(asJpeg.bytes.length, { frameBytes: jpegFrameBytes(asJpeg.bytes), factor });
+  if (jpegBytes < pngBytes) return 'jpeg-graphic';
+  return asPng === plain ? 'png-plain' : 'png-filtered';
 }
 
-/** Strips of full width, evenly spread, one below the other. */
+/** Size of the whole picture: what is there once stays, what carries pixels grows with them. */
+function extrapolate(sampleBytes: number, by: { readonly frameBytes: number; readonly factor: number }): number {
+  return by.frameBytes + (sampleBytes - by.frameBytes) * by.factor;
+}
+
+/** Header and tables of a JPEG, up to its compressed data. */
+function jpegFrameBytes(bytes: Uint8Array): number {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf('\u00ff\u00da', 0, 'latin1');
+}
+
+/** Strips from top left to bottom right, evenly spread, one below the other. */
 function takeStrips(pixels: Pixels, strips: number): Pixels {
+  const columns = Math.min(STRIP_COLUMNS, pixels.widthPx);
   const rowBytes = pixels.widthPx * pixels.channels;
-  const pieces = Array.from({ length: strips }, (_, index) => {
-    const top = Math.floor(((index + 0.5) * pixels.heightPx) / strips - STRIP_ROWS / 2);
-    return pixels.data.subarray(top * rowBytes, (top + STRIP_ROWS) * rowBytes);
+  const rows = Array.from({ length: strips * STRIP_ROWS }, (_, row) => {
+    const strip = Math.floor(row / STRIP_ROWS);
+    const share = (strip + 0.5) / strips;
+    const top = Math.floor(share * pixels.heightPx - STRIP_ROWS / 2) + (row % STRIP_ROWS);
+    const left = Math.floor(share * (pixels.widthPx - columns));
+    const start = top * rowBytes + left * pixels.channels;
+    return pixels.data.subarray(start, start + columns * pixels.channels);
   });
-  return { ...pixels, data: Buffer.concat(pieces), heightPx: strips * STRIP_ROWS };
+  return { ...pixels, data: Buffer.concat(rows), widthPx: columns, heightPx: rows.length };
 }

@@ -4,7 +4,7 @@ import type { FittedSize } from './fit-size.ts';
 import type { Sharp } from './load-sharp.ts';
 
 /** What a re-encoded variant becomes. `jpeg-photo` is for sources that were compressed with loss. */
-export type Encoding = 'png' | 'jpeg-photo' | 'jpeg-graphic';
+export type Encoding = 'png-plain' | 'png-filtered' | 'jpeg-photo' | 'jpeg-graphic';
 
 /** Raw 8-bit sRGB pixels, with straight alpha where there are four channels. */
 export interface Pixels {
@@ -22,14 +22,19 @@ export interface EncodedPicture {
 
 const white = { r: 255, g: 255, b: 255, alpha: 1 };
 
-/**
- * Flat content, all that becomes PNG, is smaller and faster without filters. Colour detail is halved only where the source has lost it already: small red text must stay readable. */
+/** Colour detail is halved only where the source has lost it already: small red text must stay readable. */
 const encoders: Readonly<Record<Encoding, (pipeline: SharpInstance) => SharpInstance>> = {
-  png: (pipeline) => pipeline.png({ compressionLevel: 6, adaptiveFiltering: false }),
+  'png-plain': (pipeline) => pipeline.png({ compressionLevel: 6, adaptiveFiltering: false }),
+  'png-filtered': (pipeline) => pipeline.png({ compressionLevel: 6, adaptiveFiltering: true }),
   'jpeg-photo': (pipeline) => pipeline.flatten({ background: white }).jpeg({ quality: 90, chromaSubsampling: '4:2:0' }),
   'jpeg-graphic': (pipeline) =>
     pipeline.flatten({ background: white }).jpeg({ quality: 90, chromaSubsampling: '4:4:4' }),
 };
+
+/** Whether an encoding is lossless. */
+export function isPng(encoding: Encoding): boolean {
+  return encoding === 'png-plain' || encoding === 'png-filtered';
+}
 
 /** Puts the end of a pipeline on its canvas and encodes it; alpha that is lost stands on white. */
 export async function encodePipeline(
@@ -45,7 +50,7 @@ export async function encodePipeline(
   }
   return {
     bytes: new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
-    mediaType: encoding === 'png' ? 'image/png' : 'image/jpeg',
+    mediaType: isPng(encoding) ? 'image/png' : 'image/jpeg',
     size,
   };
 }

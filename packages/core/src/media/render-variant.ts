@@ -2,7 +2,14 @@ import type { Sharp as SharpInstance } from 'sharp';
 import { AppError } from '../base/app-error.ts';
 import type { LimitRow } from '../catalog/limit-row.ts';
 import { chooseEncoding } from './choose-encoding.ts';
-import { type EncodedPicture, type Encoding, encodePipeline, encodePixels, type Pixels } from './encode-pixels.ts';
+import {
+  type EncodedPicture,
+  type Encoding,
+  encodePipeline,
+  encodePixels,
+  isPng,
+  type Pixels,
+} from './encode-pixels.ts';
 import { type FittedSize, shrinkFitted } from './fit-size.ts';
 import type { ImageLayout } from './image-layout.ts';
 import type { Sharp } from './load-sharp.ts';
@@ -75,9 +82,9 @@ async function pickEncoding(
 ): Promise<Encoding> {
   const takesPng = source.row.formats.includes('png');
   const takesJpeg = source.row.formats.includes('jpeg');
-  if (!takesJpeg) return 'png';
+  if (!takesJpeg) return 'png-plain';
   if (!takesPng) return source.layout.isLossy ? 'jpeg-photo' : 'jpeg-graphic';
-  if (pixels.channels === 4) return 'png';
+  if (pixels.channels === 4) return 'png-filtered';
   if (source.layout.isLossy) return 'jpeg-photo';
   return chooseEncoding(sharp, pixels);
 }
@@ -94,7 +101,7 @@ async function encodeWithinBytes(
     const encoded = await encodePixels(sharp, pixels, { encoding, size });
     const excess = encoded.bytes.length / maxBytes;
     if (excess <= 1) return encoded;
-    if (encoding === 'png' && row.formats.includes('jpeg')) encoding = 'jpeg-graphic';
+    if (isPng(encoding) && row.formats.includes('jpeg')) encoding = 'jpeg-graphic';
     else size = shrinkFitted(size, Math.min(0.9, 0.95 / Math.sqrt(excess)), row);
   }
   throw new AppError('DOES_NOT_FIT', 'the picture does not get small enough for the endpoint', {
