@@ -8,7 +8,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
     setupFiles: ['packages/core/src/testing/clear-environment.ts'],
     restoreMocks: true,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Wide enough for processes on a busy machine: a limit for what hangs, not a measure of speed.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

@@ -13,7 +13,7 @@ export interface ProgramOptions {
 
 interface SharedOptions {
   readonly model?: string;
-  readonly workspace: string;
+  readonly workspace?: string;
   readonly session?: string;
   readonly continue?: boolean;
 }
@@ -67,12 +67,14 @@ function addRun(program: Command, { context, finish }: ProgramOptions): void {
   const command = subcommand(program, 'run', context.texts)
     .description(help.run)
     .argument('[prompt...]', help.runPrompt)
-    .option('--attach <path>', help.attach, (path: string, before: readonly string[]) => [...before, path], [])
-    .option('--json', help.json, false);
+    .option('--attach <path>', help.attach, collect)
+    .option('--json', help.json);
   addSessionOptions(command, context.texts).action(
-    async (words: readonly string[], given: SharedOptions & { attach: readonly string[]; json: boolean }) => {
+    async (words: readonly string[], given: SharedOptions & { attach?: readonly string[]; json?: boolean }) => {
       const { run } = await import('./commands/run.ts');
-      finish(await run(words, { ...sessionOptions(given), attach: given.attach, json: given.json }, context));
+      finish(
+        await run(words, { ...sessionOptions(given), attach: given.attach ?? [], json: given.json === true }, context),
+      );
     },
   );
 }
@@ -85,23 +87,24 @@ function addInspect(program: Command, { context, finish }: ProgramOptions): void
     .addOption(
       new Option('--as <entry>', help.as).choices(['view-image', 'read-file', 'attachment']).default('view-image'),
     )
-    .option('-C, --workspace <dir>', help.workspace, '.')
+    .option('-C, --workspace <dir>', help.workspace)
     .option('--variant <file>', help.variant)
     .option('--endpoint <row>', help.endpoint, 'unknown')
-    .option('--json', help.json, false)
+    .option('--json', help.json)
     .action(
       async (
         paths: readonly string[],
         given: {
           as: 'view-image' | 'read-file' | 'attachment';
-          workspace: string;
+          workspace?: string;
           variant?: string;
           endpoint: string;
-          json: boolean;
+          json?: boolean;
         },
       ) => {
         const { inspect } = await import('./commands/inspect.ts');
-        finish(await inspect(paths, given, context));
+        const { workspace = '.', json = false } = given;
+        finish(await inspect(paths, { ...given, workspace, json }, context));
       },
     );
 }
@@ -112,32 +115,32 @@ function addSessions(program: Command, { context, finish }: ProgramOptions): voi
   subcommand(sessions, 'list', context.texts)
     .description(help.sessionsList)
     .option('-n, --limit <count>', help.limit, parseCount, 50)
-    .option('--json', help.json, false)
-    .action(async (given: { limit: number; json: boolean }) => {
+    .option('--json', help.json)
+    .action(async (given: { limit: number; json?: boolean }) => {
       const { listSessions } = await import('./commands/sessions.ts');
-      finish(await listSessions(given, context));
+      finish(await listSessions({ ...given, json: given.json === true }, context));
     });
   subcommand(sessions, 'show', context.texts)
     .description(help.sessionsShow)
     .argument('<id>', help.sessionId)
-    .option('--json', help.json, false)
-    .action(async (id: string, given: { json: boolean }) => {
+    .option('--json', help.json)
+    .action(async (id: string, given: { json?: boolean }) => {
       const { showSession } = await import('./commands/sessions.ts');
-      finish(await showSession(id, given, context));
+      finish(await showSession(id, { json: given.json === true }, context));
     });
 }
 
 function addSessionOptions(command: Command, { help }: CliTexts): Command {
   return command
     .option('-m, --model <channel/model>', help.model)
-    .option('-C, --workspace <dir>', help.workspace, '.')
+    .option('-C, --workspace <dir>', help.workspace)
     .option('-s, --session <id>', help.session)
-    .option('-c, --continue', help.continueLast, false);
+    .option('-c, --continue', help.continueLast);
 }
 
 function sessionOptions(given: SharedOptions): SessionOptions {
   return {
-    workspace: given.workspace,
+    workspace: given.workspace ?? '.',
     continueLast: given.continue === true,
     ...(given.model === undefined ? {} : { model: given.model }),
     ...(given.session === undefined ? {} : { session: given.session }),
@@ -163,6 +166,10 @@ function localize(command: Command, { help }: CliTexts): void {
     .helpCommand(false)
     .configureHelp({ styleTitle: (title) => titles[title] ?? title })
     .configureOutput({ outputError: () => {} });
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
 }
 
 function parseCount(text: string): number {
