@@ -41,6 +41,7 @@ interface CliTexts {
   readonly inputTooLarge: (limit: string) => string;
   readonly urlNotAttachable: (url: string) => string;
   readonly noTerminal: string;
+  readonly noWorkspace: (path: string) => string;
   readonly chooseModel: string;
   readonly eyes: Readonly<Record<'yes' | 'no' | 'unknown', string>>;
   readonly noSessions: string;
@@ -121,6 +122,7 @@ const english: CliTexts = {
   urlNotAttachable: (url) => `pictures cannot be attached by URL: ${url}. Download it and attach the file.`,
   noTerminal:
     'fovea chat needs a terminal. Without one, ask once: fovea run "…" (fovea run --help shows how), or start it in a terminal.',
+  noWorkspace: (path) => `the workspace folder does not exist: ${path}`,
   chooseModel: 'Which model shall answer?',
   eyes: { yes: 'sees pictures', no: 'takes no pictures', unknown: 'may see pictures' },
   noSessions: 'No conversations yet.',
@@ -209,6 +211,7 @@ const chinese: CliTexts = {
   inputTooLarge: (limit) => `标准输入超过 ${limit}。请保存为文件,并在提示中写出路径。`,
   urlNotAttachable: (url) => `不能通过 URL 附加图片:${url}。请下载后附加文件。`,
   noTerminal: 'fovea chat 需要终端。没有终端时可以只问一次:fovea run "…"(见 fovea run --help),或在终端中启动。',
+  noWorkspace: (path) => `工作区文件夹不存在:${path}`,
   chooseModel: '由哪个模型回答?',
   eyes: { yes: '能看图片', no: '不支持图片', unknown: '可能支持图片' },
   noSessions: '还没有会话。',

@@ -131,8 +131,9 @@ export class Chat {
       if (exitCode === exitCodes.refused) this.#keepDraft(line);
       else this.#draft.clear();
     } catch (error) {
+      if (!isAppError(error)) throw error;
+      this.#complain(errorLine(error, this.#options.context.locale));
       this.#keepDraft(line);
-      throw error;
     } finally {
       this.#running = undefined;
       this.#input.release();

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { AppError } from '@fovea/core/base';
@@ -5,6 +6,7 @@ import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
+import { usageError } from '../usage-error.ts';
 
 /** `fovea chat`: the agent in a terminal. */
 export async function chat(options: SessionOptions, context: CommandContext): Promise<ExitCode> {
@@ -13,6 +15,8 @@ export async function chat(options: SessionOptions, context: CommandContext): Pr
     return exitCodes.usage;
   }
   const requested = resolve(context.currentFolder, options.workspace);
+  // A new session begins with the first message: a wrong folder must not be found only then.
+  if (!(await isFolder(requested))) throw usageError(context.texts.noWorkspace(requested));
   const fovea = await context.openFovea();
   const session = await findRequestedSession(fovea, { ...options, workspace: requested }, context);
   const model = await chooseModel(fovea, options.model ?? session?.model, context);
@@ -29,6 +33,11 @@ export async function chat(options: SessionOptions, context: CommandContext): Pr
     ...(session === undefined ? {} : { session }),
   });
   return conversation.run();
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isDirectory() === true;
 }
 
 /** The model of the conversation; asks when several could answer. Absent when the user gave up. */
