@@ -6,7 +6,7 @@ import type { Message, ToolAttachment, ToolMessage, UserMessage } from '../conte
 import type { RequestImage, RequestMessage, UserRequestPart } from '../content/request.ts';
 import type { PromptHead } from '../content/session.ts';
 import type { ContextNotice } from './notices.ts';
-import { repairToolArguments } from './repair-tool-arguments.ts';
+import { repairToolCalls } from './repair-tool-calls.ts';
 import { replaceToolText } from './replace-tool-text.ts';
 import { contextTexts } from './texts.ts';
 
@@ -47,7 +47,7 @@ export function toRequestMessages({
       case 'user':
         return { role: 'user', origin: 'user', parts: userParts(message, context) };
       case 'assistant':
-        return { role: 'assistant', parts: repairToolArguments(message.parts) };
+        return { role: 'assistant', parts: repairToolCalls(message.parts) };
       case 'tool':
         return toolMessage(message, context);
       default:

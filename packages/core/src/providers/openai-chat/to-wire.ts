@@ -1,6 +1,5 @@
 import { AppError } from '../../base/app-error.ts';
 import { assertNever } from '../../base/assert-never.ts';
-import { isRecord, parseJson } from '../../base/parse-json.ts';
 import type { ReasoningReplay } from '../../catalog/wire-api.ts';
 import type { AssistantPart, ToolCallPart } from '../../content/parts.ts';
 import type { ModelRequest, RequestMessage, UserRequestPart } from '../../content/request.ts';
@@ -108,23 +107,8 @@ function toChatToolCall(call: ToolCallPart): ChatToolCall {
   return {
     id: call.toolCallId,
     type: 'function',
-    function: { name: toLegalName(call.name), arguments: toLegalArguments(call.arguments) },
+    function: { name: call.name, arguments: call.arguments },
   };
-}
-
-/**
- * A model may call a tool by a name that no tool can have; endpoints then refuse every later request
- * of the conversation. The answer to the call has already told the model.
- */
-function toLegalName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
-}
-
-/** As the model wrote them. What is no JSON object would be refused in every later request: it goes as a value of one. */
-function toLegalArguments(text: string): string {
-  if (text.trim() === '') return '{}';
-  const parsed = parseJson(text);
-  return parsed.ok && isRecord(parsed.value) ? text : JSON.stringify({ unreadable_arguments: text });
 }
 
 /**
