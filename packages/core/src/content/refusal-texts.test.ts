@@ -1,6 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../base/refusal.ts';
+import type { Refusal, RefusalCode } from '../base/refusal.ts';
 import { refusalText } from './refusal-texts.ts';
+
+const refusalCodes: readonly RefusalCode[] = [
+  'NOT_FOUND',
+  'AMBIGUOUS_NAME',
+  'OUTSIDE_WORKSPACE',
+  'FORBIDDEN',
+  'NOT_A_REGULAR_FILE',
+  'UNREADABLE',
+  'TOO_MANY_BYTES',
+  'TOO_MANY_PIXELS',
+  'TOO_MANY_FRAMES',
+  'UNSUPPORTED_FORMAT',
+  'NOT_AN_IMAGE',
+  'CORRUPT',
+  'EMPTY',
+  'TIMED_OUT',
+  'TOO_MANY_ITEMS',
+  'BATCH_TOO_LARGE',
+  'TYPE_NOT_ALLOWED',
+  'URL_FETCH_FAILED',
+  'MODEL_CANNOT_SEE',
+  'DOES_NOT_FIT',
+];
 
 describe('refusalText', () => {
   it('names the true kind and the way out', () => {
@@ -15,13 +38,46 @@ describe('refusalText', () => {
 
   it('names the figure and the limit', () => {
     const large: Refusal = { code: 'TOO_MANY_BYTES', name: 'large.png', actual: 6_501_171, limit: 5_242_880 };
-    expect(refusalText(large, 'zh-CN')).toBe('错误:文件过大(6.2 MB),图片读取上限为 5 MB:large.png');
+    expect(refusalText(large, 'zh-CN', 'model')).toBe('错误:文件过大(6.2 MB),图片读取上限为 5 MB:large.png');
+    expect(refusalText(large, 'zh-CN')).toBe('错误:文件过大(6.2 MB),图片读取上限为 5 MB:large.png。请缩小图片后重试。');
     expect(refusalText(large, 'en')).toContain('(6.2 MB); the limit is 5 MB: large.png');
   });
 
-  it('keeps the words of the first origin document', () => {
+  it('keeps the words of the first origin document for a model, and tells people the way out after them', () => {
     const bmp: Refusal = { code: 'UNSUPPORTED_FORMAT', name: 'photo.bmp', trueType: 'image/bmp' };
-    expect(refusalText(bmp, 'zh-CN')).toBe('错误:不支持的图片格式:photo.bmp');
+    expect(refusalText(bmp, 'zh-CN', 'model')).toBe('错误:不支持的图片格式:photo.bmp');
+    expect(refusalText(bmp, 'zh-CN')).toBe(
+      '错误:不支持的图片格式:photo.bmp。该文件是 BMP,支持的格式为 PNG、JPEG、GIF 和 WebP。请导出为 PNG 或 JPEG,或运行:magick "photo.bmp" "photo.png"',
+    );
+    expect(refusalText({ ...bmp, name: 'a.pdf', trueType: 'application/pdf' }, 'zh-CN')).toContain('请把需要的页面');
+  });
+
+  it('says in Chinese as much as in English, kinds included', () => {
+    const folder: Refusal = { code: 'NOT_A_REGULAR_FILE', name: 'shots', detail: 'folder' };
+    expect(refusalText(folder, 'en')).toBe('Error: not a regular file but a folder: shots');
+    expect(refusalText(folder, 'zh-CN')).toBe('错误:不是普通文件,而是文件夹:shots');
+    expect(refusalText({ code: 'NOT_AN_IMAGE', name: 'a.png', trueType: 'text/plain' }, 'zh-CN')).toBe(
+      '错误:文件内容不是图片(文本):a.png',
+    );
+    expect(refusalText({ code: 'UNREADABLE', name: 'a.png', detail: 'permission denied' }, 'zh-CN')).toBe(
+      '错误:无法读取文件(没有权限):a.png',
+    );
+  });
+
+  it('names the list that forbids a file, where it is known', () => {
+    const forbidden: Refusal = { code: 'FORBIDDEN', name: '.env' };
+    expect(refusalText({ ...forbidden, detail: 'built-in' }, 'en')).toMatch(/built-in list/);
+    expect(refusalText({ ...forbidden, detail: 'configured' }, 'en')).toMatch(/permissions\.forbidRead/);
+    expect(refusalText({ ...forbidden, detail: 'built-in' }, 'zh-CN')).toMatch(/内置/);
+    expect(refusalText({ ...forbidden, detail: 'configured' }, 'zh-CN')).toMatch(/permissions\.forbidRead/);
+    for (const locale of ['en', 'zh-CN'] as const) {
+      expect(refusalText(forbidden, locale)).not.toMatch(/permissions|built-in|内置/);
+    }
+  });
+
+  it('punctuates Chinese in one style', () => {
+    const facts = { name: 'a.png', trueType: 'image/png', actual: 2, limit: 1, detail: 'x', candidates: ['b'] };
+    for (const code of refusalCodes) expect(refusalText({ ...facts, code }, 'zh-CN')).not.toMatch(/[\uff01-\uff5e]/);
   });
 
   it('tells a truncated picture from a damaged one', () => {

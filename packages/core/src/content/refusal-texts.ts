@@ -12,7 +12,9 @@ export type RefusalAudience = 'user' | 'model';
 export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalAudience = 'user'): string {
   const isHidden = refusal.code === 'FORBIDDEN' || refusal.code === 'OUTSIDE_WORKSPACE';
   const code = audience === 'model' && isHidden ? 'NOT_FOUND' : refusal.code;
-  return locale === 'zh-CN' ? chinese[code](refusal) : english[code](refusal);
+  if (locale === 'en') return english[code](refusal);
+  const wayOut = audience === 'user' ? chineseWaysOut[code]?.(refusal) : undefined;
+  return `${chinese[code](refusal)}${wayOut === undefined ? '' : `。${wayOut}`}`;
 }
 
 /** Value of `detail` for a text that stands for a picture which is elsewhere. */
@@ -26,7 +28,7 @@ const english: Texts = {
     `Error: several files could be meant by "${name}". Give one of these names exactly: ${list(candidates)}`,
   OUTSIDE_WORKSPACE: ({ name }) =>
     `Error: the path is outside the workspace: ${name}. Copy the file into the workspace, or start with -C and its folder.`,
-  FORBIDDEN: ({ name }) => `Error: this file is on the list of forbidden files (permissions.forbidRead): ${name}`,
+  FORBIDDEN: ({ name, detail }) => `Error: this file ${englishForbidden(detail)}: ${name}`,
   NOT_A_REGULAR_FILE: ({ name, detail }) => `Error: not a regular file but a ${detail ?? 'special file'}: ${name}`,
   UNREADABLE: ({ name, detail }) => `Error: the file cannot be read (${detail ?? 'input/output error'}): ${name}`,
   TOO_MANY_BYTES: ({ name, actual, limit }) =>
@@ -62,13 +64,17 @@ const english: Texts = {
     `Error: the pictures of this turn do not fit the endpoint (${count(actual)}, limit ${count(limit)}): ${name}`,
 };
 
+/**
+ * In Chinese some refusals are fixed to the letter by the first origin document, section 5.1: for a
+ * model they are exactly that. People are told the way out after it ({@link chineseWaysOut}).
+ */
 const chinese: Texts = {
   NOT_FOUND: ({ name }) => `错误:文件不存在:${name}`,
   AMBIGUOUS_NAME: ({ name, candidates }) => `错误:“${name}”可能指多个文件,请准确给出其中一个:${list(candidates)}`,
   OUTSIDE_WORKSPACE: ({ name }) => `错误:路径在工作区之外:${name}。请把文件复制到工作区,或用 -C 指定它所在的文件夹。`,
-  FORBIDDEN: ({ name }) => `错误:该文件在禁止读取列表中(permissions.forbidRead):${name}`,
-  NOT_A_REGULAR_FILE: ({ name }) => `错误:不是普通文件:${name}`,
-  UNREADABLE: ({ name, detail }) => `错误:无法读取文件(${detail ?? '输入输出错误'}):${name}`,
+  FORBIDDEN: ({ name, detail }) => `错误:该文件${chineseForbidden(detail)}:${name}`,
+  NOT_A_REGULAR_FILE: ({ name, detail }) => `错误:不是普通文件,而是${inChinese(detail ?? 'special file')}:${name}`,
+  UNREADABLE: ({ name, detail }) => `错误:无法读取文件(${inChinese(detail ?? 'input/output error')}):${name}`,
   TOO_MANY_BYTES: ({ name, actual, limit }) => `错误:文件过大(${bytes(actual)}),图片读取上限为 ${bytes(limit)}:${name}`,
   TOO_MANY_PIXELS: ({ name, actual, limit }) =>
     `错误:图片像素过多(${count(actual)}),上限为 ${count(limit)}:${name}。请缩小后重试。`,
@@ -78,23 +84,30 @@ const chinese: Texts = {
   NOT_AN_IMAGE: ({ name, trueType, detail }) =>
     detail === GIT_LFS_POINTER
       ? `错误:这不是图片本身,而是 Git LFS 指针:${name}。请运行 git lfs pull 获取图片。`
-      : `错误:文件内容不是图片(${trueType === undefined ? '未知数据' : kindName(trueType)}):${name}`,
+      : `错误:文件内容不是图片(${trueType === undefined ? '未知数据' : kindName(trueType, 'zh-CN')}):${name}`,
   CORRUPT: ({ name, truncated, trueType, detail }) =>
     truncated === true
-      ? `错误:${kindName(trueType)} 图片不完整,末尾缺失:${name}。请重新保存或下载。`
-      : `错误:${kindName(trueType)} 图片已损坏,无法解码${parenthesis(detail)}:${name}。请重新保存或导出。`,
+      ? `错误:${chineseFormat(trueType)}图片不完整,末尾缺失:${name}。请重新保存或下载。`
+      : `错误:${chineseFormat(trueType)}图片已损坏,无法解码${narrowParenthesis(detail)}:${name}。请重新保存或导出。`,
   EMPTY: ({ name }) => `错误:文件为空(0 B):${name}`,
   CHANGED_WHILE_READING: ({ name }) => `错误:读取期间文件发生变化:${name}。请重试。`,
   CANCELED: ({ name }) => `错误:已取消:${name}`,
   TIMED_OUT: ({ name, limit }) => `错误:读取超过 ${seconds(limit)} 秒:${name}`,
   TOO_MANY_ITEMS: ({ actual, limit }) => `错误:附件过多(${count(actual)}),每条消息最多 ${count(limit)} 个。`,
   BATCH_TOO_LARGE: ({ actual, limit }) => `错误:附件总大小过大(${bytes(actual)}),每条消息上限为 ${bytes(limit)}。`,
-  TYPE_NOT_ALLOWED: ({ name, trueType }) => `错误:不允许附加 ${kindName(trueType)}:${name}`,
+  TYPE_NOT_ALLOWED: ({ name, trueType }) => `错误:不允许附加${chineseKind(trueType)}:${name}`,
   URL_NOT_ALLOWED: ({ name }) => `错误:不允许访问该 URL:${name}`,
-  URL_FETCH_FAILED: ({ name, detail }) => `错误:无法获取 URL${parenthesis(detail)}:${name}`,
+  URL_FETCH_FAILED: ({ name, detail }) => `错误:无法获取 URL${narrowParenthesis(detail)}:${name}`,
   MODEL_CANNOT_SEE: ({ name, detail }) =>
     `错误:模型 ${detail ?? ''} 不支持图片输入,且未配置识图模型:${name}。请选择支持视觉的模型(-m 渠道/模型,或 /model),或移除图片。`,
   DOES_NOT_FIT: ({ name, actual, limit }) => `错误:本轮图片超出端点限制(${count(actual)},上限 ${count(limit)}):${name}`,
+};
+
+/** What people are told after the words above. */
+const chineseWaysOut: Partial<Texts> = {
+  TOO_MANY_BYTES: () => '请缩小图片后重试。',
+  UNSUPPORTED_FORMAT: ({ name, trueType }) =>
+    `${trueType === undefined ? '' : `该文件是${chineseKind(trueType)},`}支持的格式为 PNG、JPEG、GIF 和 WebP。${chineseWayOut(trueType, name)}`,
 };
 
 const kindNames: Readonly<Record<string, string>> = {
@@ -116,18 +129,75 @@ const kindNames: Readonly<Record<string, string>> = {
   'application/json': 'JSON',
 };
 
+const chineseKindNames: Readonly<Record<string, string>> = {
+  'application/zip': 'ZIP 压缩包',
+  'text/plain': '文本',
+};
+
 /** A media type as people call it: `image/heic` is `HEIC`, `image/png` is `PNG`. */
-export function kindName(mediaType: string | undefined): string {
-  if (mediaType === undefined) return 'image';
-  return kindNames[mediaType] ?? mediaType.replace(/^image\//, '').toUpperCase();
+export function kindName(mediaType: string | undefined, locale: Locale = 'en'): string {
+  if (mediaType === undefined) return locale === 'zh-CN' ? '图片' : 'image';
+  const name = locale === 'zh-CN' ? chineseKindNames[mediaType] : undefined;
+  return name ?? kindNames[mediaType] ?? mediaType.replace(/^image\//, '').toUpperCase();
+}
+
+/** A kind within a Chinese sentence: a blank stands between Latin and Chinese letters only. */
+function chineseKind(mediaType: string | undefined): string {
+  const name = kindName(mediaType, 'zh-CN');
+  return /^[ -~]/.test(name) ? ` ${name}` : name;
+}
+
+function chineseFormat(mediaType: string | undefined): string {
+  return mediaType === undefined ? '' : `${kindName(mediaType, 'zh-CN')} `;
+}
+
+/** What {@link Refusal} carries as `detail` of a file; anything else is shown as it is. */
+const chineseDetails: Readonly<Record<string, string>> = {
+  folder: '文件夹',
+  pipe: '管道',
+  socket: '套接字',
+  device: '设备',
+  'special file': '特殊文件',
+  'permission denied': '没有权限',
+  'too many open files': '打开的文件过多',
+  'input/output error': '输入输出错误',
+  'a link that leads in a circle': '循环链接',
+};
+
+function inChinese(detail: string): string {
+  return chineseDetails[detail] ?? detail;
+}
+
+/** Which list forbids a file: Fovea's own, or that of the configuration; neither when it is not known. */
+function englishForbidden(detail: string | undefined): string {
+  if (detail === 'built-in') return 'is on the built-in list of files that are never read';
+  if (detail === 'configured') return 'may not be read by the configuration (permissions.forbidRead)';
+  return 'is on the list of files that are never read';
+}
+
+function chineseForbidden(detail: string | undefined): string {
+  if (detail === 'built-in') return '在内置的禁止读取列表中';
+  if (detail === 'configured') return '被配置(permissions.forbidRead)禁止读取';
+  return '在禁止读取列表中';
 }
 
 function englishWayOut(trueType: string | undefined, name: string): string {
   if (trueType === 'application/pdf') return 'Save the page you need as PNG.';
   if (trueType?.startsWith('video/') === true) return 'Save a frame of it as PNG.';
   if (trueType?.startsWith('image/') !== true) return '';
+  return `Export it as PNG or JPEG, or: ${magickLine(name)}`;
+}
+
+function chineseWayOut(trueType: string | undefined, name: string): string {
+  if (trueType === 'application/pdf') return '请把需要的页面保存为 PNG。';
+  if (trueType?.startsWith('video/') === true) return '请把其中一帧保存为 PNG。';
+  if (trueType?.startsWith('image/') !== true) return '';
+  return `请导出为 PNG 或 JPEG,或运行:${magickLine(name)}`;
+}
+
+function magickLine(name: string): string {
   const stem = name.replace(/\.[^./\\]*$/, '');
-  return `Export it as PNG or JPEG, or: magick "${name}" "${stem}.png"`;
+  return `magick "${name}" "${stem}.png"`;
 }
 
 function bytes(value: number | undefined): string {
@@ -148,4 +218,8 @@ function list(values: readonly string[] | undefined): string {
 
 function parenthesis(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
+}
+
+function narrowParenthesis(detail: string | undefined): string {
+  return detail === undefined ? '' : `(${detail})`;
 }
