@@ -1,6 +1,7 @@
 // Kept light: what needs the services loads them when it is called, so that an executable can ask
 // for the home folder or the language without paying for a database and picture codecs.
 export type { LocalServers } from './channels/local-servers.ts';
+export { findClosestName } from './closest-name.ts';
 export type { Config } from './config/config.ts';
 export { detectLocale, type Environment } from './config/environment.ts';
 export { configFilePath, findHome } from './config/home.ts';
@@ -14,4 +15,5 @@ export type {
   TurnInput,
 } from './fovea.ts';
 export type { LogSink } from './json-lines-logger.ts';
+export { spokenWireApis } from './lazy-providers.ts';
 export { type StartedFovea, type StartFoveaInput, startFovea } from './start-fovea.ts';
