@@ -1,5 +1,6 @@
 import { lexer } from 'marked';
 import stringWidth from 'string-width';
+import { cutToWidth } from './cut-to-width.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { sanitizeForTerminal } from './sanitize.ts';
 
@@ -22,6 +23,7 @@ export class MarkdownStream {
   /** Rows between the cursor and the start of the block that is drawn provisionally. */
   #rowsAbove: number | undefined;
   #hasPrinted = false;
+  #hasStatus = false;
 
   constructor(screen: Screen, options: { readonly hasColors: boolean }) {
     this.#screen = screen;
@@ -41,6 +43,21 @@ export class MarkdownStream {
     this.#print(this.#pending);
     this.#pending = '';
     this.#hasPrinted = false;
+  }
+
+  /** Draws one line below what has been written so far, or draws it anew; the next text takes it away. */
+  showStatus(text: string, style: (line: string) => string = (line) => line): void {
+    this.hideStatus();
+    const line = style(cutToWidth(sanitizeForTerminal(text), (this.#screen.columns ?? 80) - 1));
+    this.#screen.write(`${this.#rowsAbove === undefined ? '' : '\n'}${line}`);
+    this.#hasStatus = true;
+  }
+
+  /** The cursor returns to the last row of the block that is being drawn; its column does not matter there. */
+  hideStatus(): void {
+    if (!this.#hasStatus) return;
+    this.#hasStatus = false;
+    this.#screen.write(this.#rowsAbove === undefined ? '\r\u001b[J' : '\r\u001b[J\u001b[1A');
   }
 
   /** All blocks but the last, which may still grow. */
@@ -75,6 +92,7 @@ export class MarkdownStream {
   }
 
   #erase(): void {
+    this.hideStatus();
     if (this.#rowsAbove === undefined) return;
     const up = this.#rowsAbove > 0 ? `\u001b[${this.#rowsAbove}A` : '';
     this.#screen.write(`\r${up}\u001b[J`);

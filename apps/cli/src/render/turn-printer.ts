@@ -72,6 +72,23 @@ export class TurnPrinter {
     }
   }
 
+  /** A line about the silence below what has been printed; only in a terminal. */
+  showStatus(text: string): void {
+    this.#markdown?.showStatus(text, (line) =>
+      this.#options.hasColors ? styleText('dim', line, { validateStream: false }) : line,
+    );
+  }
+
+  hideStatus(): void {
+    this.#markdown?.hideStatus();
+  }
+
+  /** Says on a line of its own that the turn is being stopped. */
+  printStopping(): void {
+    this.endText();
+    this.#note(cliTexts(this.#options.locale).chatStopping, 'dim');
+  }
+
   /** Ends the text that is being printed, so that other lines can follow. */
   endText(): void {
     if (!this.#isInText) return;
