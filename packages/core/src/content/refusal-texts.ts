@@ -157,6 +157,7 @@ const chineseDetails: Readonly<Record<string, string>> = {
   pipe: '管道',
   socket: '套接字',
   device: '设备',
+  link: '链接',
   'special file': '特殊文件',
   'permission denied': '没有权限',
   'too many open files': '打开的文件过多',
