@@ -1,14 +1,22 @@
 import type { ErrorCode, Locale } from '@fovea/core/base';
 
+/** The error as it is told; `data.localized` is true where the message is in the user's language. */
+export interface TellableError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The user-facing line of an error: one line, chosen by its code. English errors carry a whole
- * sentence already; in Chinese the code's sentence comes first and the technical words follow.
+ * sentence already; in Chinese the code's sentence comes first and the technical words follow,
+ * unless the message is Chinese itself.
  */
-export function errorLine(error: { readonly code: ErrorCode; readonly message: string }, locale: Locale): string {
+export function errorLine(error: TellableError, locale: Locale): string {
   const message = error.message.replace(/\s*\n\s*/g, ' ').trim();
   if (locale === 'en') return message;
   const sentence = chinese[error.code];
-  if (sentence === undefined || message.startsWith('错误')) return message;
+  if (sentence === undefined || error.data?.['localized'] === true || /\p{Script=Han}/u.test(message)) return message;
   return `${sentence}(${message})`;
 }
 

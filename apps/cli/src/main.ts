@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { buildProgram, isPrinted, isWrongUsage } from './program.ts';
 import { sanitizeForTerminal } from './render/sanitize.ts';
 import { cliTexts } from './texts.ts';
+import { usageMessage } from './usage-message.ts';
 
 /** Runs one command line and sets the process's exit code. */
 export async function main(words: readonly string[]): Promise<void> {
@@ -75,7 +76,8 @@ function openOnce(input: {
     });
     if (!started.ok) throw started.error;
     for (const warning of started.value.warnings) {
-      process.stderr.write(`${cliTexts(input.locale).warningPrefix}: ${sanitizeForTerminal(warning)}\n`);
+      const { warningPrefix, colon } = cliTexts(input.locale);
+      process.stderr.write(`${warningPrefix}${colon}${sanitizeForTerminal(warning)}\n`);
     }
     return started.value.fovea;
   };
@@ -116,8 +118,8 @@ function report(error: unknown, state: { readonly locale: Locale; readonly isInt
   const texts = cliTexts(state.locale);
   if (isPrinted(error)) return exitCodes.done;
   if (isWrongUsage(error)) {
-    const message = error.message.replace(/^error: /, '');
-    process.stderr.write(`${texts.errorPrefix}: ${message}\n`);
+    const message = sanitizeForTerminal(usageMessage(error, state.locale));
+    process.stderr.write(`${texts.errorPrefix}${texts.colon}${message}\n`);
     return exitCodes.usage;
   }
   if (state.isInterrupted) {
@@ -126,7 +128,7 @@ function report(error: unknown, state: { readonly locale: Locale; readonly isInt
   }
   if (!isAppError(error)) throw error;
   for (const line of linesOf(error, state.locale)) {
-    process.stderr.write(`${texts.errorPrefix}: ${sanitizeForTerminal(line)}\n`);
+    process.stderr.write(`${texts.errorPrefix}${texts.colon}${sanitizeForTerminal(line)}\n`);
   }
   return error.code === 'INTERNAL' ? exitCodes.turnFailed : exitCodes.usage;
 }

@@ -1,8 +1,13 @@
+import type { AppError } from '@fovea/core/base';
+import { limitRows } from '@fovea/core/catalog';
+import { findClosestName } from '@fovea/server';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import type { ExitCode } from './exit-codes.ts';
+import { localizeHelp } from './localize-help.ts';
 import type { SessionOptions } from './resolve-session.ts';
 import type { CliTexts } from './texts.ts';
+import { usageError } from './usage-error.ts';
 
 /** What the command line needs to start a command: its surroundings and where its exit code goes. */
 export interface ProgramOptions {
@@ -22,7 +27,7 @@ interface SharedOptions {
 export function buildProgram(options: ProgramOptions): Command {
   const { texts } = options.context;
   const program = new Command('fovea');
-  localize(program, texts);
+  localizeHelp(program, texts.help);
   program
     .description(texts.summary)
     .version(options.version, '-V, --version', texts.help.showVersion)
@@ -34,6 +39,7 @@ export function buildProgram(options: ProgramOptions): Command {
   addRun(program, options);
   addInspect(program, options);
   addSessions(program, options);
+  addHelp(program, options);
   return program;
 }
 
@@ -54,8 +60,7 @@ function addChat(program: Command, { context, finish }: ProgramOptions): void {
   });
   // `fovea` alone is the same conversation.
   addSessionOptions(program, context.texts).action(async (given: SharedOptions, self: Command) => {
-    const [unknown] = self.args;
-    if (unknown !== undefined) self.error(`error: unknown command '${unknown}'`, { code: 'commander.unknownCommand' });
+    refuseUnknownCommand(self, context.texts);
     const { chat } = await import('./commands/chat.ts');
     finish(await chat(sessionOptions(given), context));
   });
@@ -89,7 +94,7 @@ function addInspect(program: Command, { context, finish }: ProgramOptions): void
     )
     .option('-C, --workspace <dir>', help.workspace)
     .option('--variant <file>', help.variant)
-    .option('--endpoint <row>', help.endpoint, 'unknown')
+    .addOption(new Option('--endpoint <row>', help.endpoint).choices(limitRows.map((row) => row.id)).default('unknown'))
     .option('--json', help.json)
     .action(
       async (
@@ -111,10 +116,16 @@ function addInspect(program: Command, { context, finish }: ProgramOptions): void
 
 function addSessions(program: Command, { context, finish }: ProgramOptions): void {
   const { help } = context.texts;
-  const sessions = subcommand(program, 'sessions', context.texts).description(help.sessions);
+  const sessions = subcommand(program, 'sessions', context.texts)
+    .description(help.sessions)
+    .allowExcessArguments(true)
+    .action((_, self: Command) => {
+      refuseUnknownCommand(self, context.texts);
+      self.outputHelp();
+    });
   subcommand(sessions, 'list', context.texts)
     .description(help.sessionsList)
-    .option('-n, --limit <count>', help.limit, parseCount, 50)
+    .option('-n, --limit <count>', help.limit, (text: string) => parseCount(text, context.texts), 50)
     .option('--json', help.json)
     .action(async (given: { limit: number; json?: boolean }) => {
       const { listSessions } = await import('./commands/sessions.ts');
@@ -128,6 +139,34 @@ function addSessions(program: Command, { context, finish }: ProgramOptions): voi
       const { showSession } = await import('./commands/sessions.ts');
       finish(await showSession(id, { json: given.json === true }, context));
     });
+}
+
+/** `fovea help run`: commander's own would answer an unknown command with the whole help, as an error. */
+function addHelp(program: Command, { context }: ProgramOptions): void {
+  const { help } = context.texts;
+  subcommand(program, 'help', context.texts)
+    .description(help.help)
+    .argument('[command...]', help.helpCommand)
+    .action((names: readonly string[]) => {
+      let command = program;
+      for (const name of names) {
+        const inner = command.commands.find((one) => one.name() === name);
+        if (inner === undefined) throw unknownCommand(name, { parent: command, texts: context.texts });
+        command = inner;
+      }
+      command.outputHelp();
+    });
+}
+
+/** For a command that does something by itself and has commands below it. */
+function refuseUnknownCommand(command: Command, texts: CliTexts): void {
+  const [word] = command.args;
+  if (word !== undefined) throw unknownCommand(word, { parent: command, texts });
+}
+
+function unknownCommand(word: string, place: { readonly parent: Command; readonly texts: CliTexts }): AppError {
+  const names = place.parent.commands.map((command) => command.name());
+  return usageError(place.texts.unknownCommand(word, findClosestName(word, names)));
 }
 
 function addSessionOptions(command: Command, { help }: CliTexts): Command {
@@ -148,32 +187,17 @@ function sessionOptions(given: SharedOptions): SessionOptions {
 }
 
 function subcommand(parent: Command, name: string, texts: CliTexts): Command {
-  const command = parent.command(name).exitOverride();
-  localize(command, texts);
+  const command = parent.command(name).exitOverride().allowExcessArguments(false);
+  localizeHelp(command, texts.help);
   return command;
-}
-
-function localize(command: Command, { help }: CliTexts): void {
-  const titles: Readonly<Record<string, string>> = {
-    'Usage:': help.usage,
-    'Arguments:': help.arguments,
-    'Options:': help.options,
-    'Global Options:': help.options,
-    'Commands:': help.commands,
-  };
-  command
-    .helpOption('-h, --help', help.showHelp)
-    .helpCommand(false)
-    .configureHelp({ styleTitle: (title) => titles[title] ?? title })
-    .configureOutput({ outputError: () => {} });
 }
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
 
-function parseCount(text: string): number {
+function parseCount(text: string, texts: CliTexts): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('give a whole number from 1.');
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError(texts.wholeNumber);
   return count;
 }

@@ -48,7 +48,9 @@ async function decode(bytes: Uint8Array, context: CommandContext): Promise<strin
     const { sniffContent } = await import('@fovea/core/media');
     const { format, mediaType } = await sniffContent(bytes);
     throw usageError(
-      context.texts.inputNotText(mediaType === undefined ? 'binary data' : kindName(format ?? mediaType)),
+      context.texts.inputNotText(
+        mediaType === undefined ? context.texts.binaryData : kindName(format ?? mediaType, context.locale),
+      ),
     );
   }
 }

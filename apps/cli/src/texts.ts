@@ -1,42 +1,20 @@
 import type { Locale, Localized } from '@fovea/core/base';
+import { type HelpTexts, helpTexts } from './help-texts.ts';
 
 /** Every text of the command line that is not a refusal or an error, in both languages. */
 interface CliTexts {
   readonly summary: string;
-  readonly help: {
-    readonly usage: string;
-    readonly arguments: string;
-    readonly options: string;
-    readonly commands: string;
-    readonly showHelp: string;
-    readonly showVersion: string;
-    readonly config: string;
-    readonly run: string;
-    readonly runPrompt: string;
-    readonly model: string;
-    readonly workspace: string;
-    readonly session: string;
-    readonly continueLast: string;
-    readonly attach: string;
-    readonly json: string;
-    readonly chat: string;
-    readonly inspect: string;
-    readonly inspectPaths: string;
-    readonly as: string;
-    readonly variant: string;
-    readonly endpoint: string;
-    readonly sessions: string;
-    readonly sessionsList: string;
-    readonly sessionsShow: string;
-    readonly sessionId: string;
-    readonly limit: string;
-    readonly examples: string;
-  };
+  readonly help: HelpTexts;
   readonly errorPrefix: string;
+  /** Between a prefix and what follows. */
+  readonly colon: string;
   readonly warningPrefix: string;
   readonly interrupted: string;
   readonly readingInput: string;
   readonly promptMissing: string;
+  readonly unknownCommand: (word: string, near: string | undefined) => string;
+  readonly wholeNumber: string;
+  readonly binaryData: string;
   readonly inputNotText: (kind: string) => string;
   readonly inputTooLarge: (limit: string) => string;
   readonly urlNotAttachable: (url: string) => string;
@@ -76,46 +54,17 @@ interface CliTexts {
 
 const english: CliTexts = {
   summary: 'An agent in which pictures work: it sees the screenshots and photos of your folder.',
-  help: {
-    usage: 'Usage:',
-    arguments: 'Arguments:',
-    options: 'Options:',
-    commands: 'Commands:',
-    showHelp: 'show this help',
-    showVersion: 'print the version',
-    config: 'configuration file (default: config.jsonc in FOVEA_HOME)',
-    run: 'run one turn and print the answer',
-    runPrompt: 'what to ask; standard input is added to it',
-    model: 'model that answers, as CHANNEL/MODEL',
-    workspace: 'workspace folder (default: the current one)',
-    session: 'go on with this session',
-    continueLast: 'go on with the last session of the workspace',
-    attach: 'show this picture to the model (repeatable)',
-    json: 'print machine-readable JSON',
-    chat: 'talk to the agent in this terminal',
-    inspect: 'say what Fovea thinks of pictures, without sending them',
-    inspectPaths: 'files to look at',
-    as: 'whose limits apply: view-image, read-file or attachment',
-    variant: 'write the picture as it would be sent to FILE (one PATH only)',
-    endpoint: 'limit row of the endpoint that it would be sent to',
-    sessions: 'list and show conversations',
-    sessionsList: 'list conversations, newest first',
-    sessionsShow: 'show the messages of a conversation',
-    sessionId: 'id of the session, or its beginning',
-    limit: 'how many at most',
-    examples: [
-      'Examples:',
-      '  fovea                                         talk to the agent in this folder',
-      '  fovea run "What does shot.png say?"           ask once',
-      '  fovea run --attach a.png --attach b.png "Compare the two"',
-      '  fovea inspect *.png                           which pictures would be taken, and why not',
-    ].join('\n'),
-  },
+  help: helpTexts.en,
   errorPrefix: 'Error',
+  colon: ': ',
   warningPrefix: 'Warning',
   interrupted: 'Interrupted.',
   readingInput: 'Reading standard input (end it with Ctrl+D) …',
-  promptMissing: 'Nothing to ask. Give a prompt: fovea run "What does shot.png say?"',
+  unknownCommand: (word, near) =>
+    `unknown command '${shorten(word)}'. ${near === undefined ? '' : `Did you mean ${near}? `}To ask once: fovea run "…". All commands: fovea help`,
+  wholeNumber: 'Give a whole number from 1.',
+  binaryData: 'binary data',
+  promptMissing: 'nothing to ask. Give a prompt: fovea run "What does shot.png say?"',
   inputNotText: (kind) => `standard input is not UTF-8 text but ${kind}. Save it as a file and use --attach PATH.`,
   inputTooLarge: (limit) =>
     `standard input is larger than ${limit}. Save it as a file and name its path in the prompt.`,
@@ -167,45 +116,16 @@ const english: CliTexts = {
 
 const chinese: CliTexts = {
   summary: '一个让图片真正可用的智能体:它能看到你文件夹里的截图和照片。',
-  help: {
-    usage: '用法:',
-    arguments: '参数:',
-    options: '选项:',
-    commands: '命令:',
-    showHelp: '显示此帮助',
-    showVersion: '显示版本',
-    config: '配置文件(默认:FOVEA_HOME 中的 config.jsonc)',
-    run: '运行一轮并输出回答',
-    runPrompt: '要问的内容;标准输入会附加在后面',
-    model: '回答的模型,格式为 渠道/模型',
-    workspace: '工作区文件夹(默认:当前文件夹)',
-    session: '继续这个会话',
-    continueLast: '继续该工作区的上一个会话',
-    attach: '把这张图片给模型看(可重复)',
-    json: '输出机器可读的 JSON',
-    chat: '在终端中与智能体对话',
-    inspect: '检查图片是否会被接受,不发送',
-    inspectPaths: '要检查的文件',
-    as: '适用哪种限制:view-image、read-file 或 attachment',
-    variant: '把将要发送的图片写入 FILE(只能有一个 PATH)',
-    endpoint: '目标端点的限制行',
-    sessions: '列出和查看会话',
-    sessionsList: '列出会话,最新的在前',
-    sessionsShow: '显示一个会话的消息',
-    sessionId: '会话 id 或其开头',
-    limit: '最多显示多少个',
-    examples: [
-      '示例:',
-      '  fovea                                         在此文件夹中与智能体对话',
-      '  fovea run "shot.png 里写了什么?"              只问一次',
-      '  fovea run --attach a.png --attach b.png "比较这两张图"',
-      '  fovea inspect *.png                           哪些图片会被接受,以及原因',
-    ].join('\n'),
-  },
+  help: helpTexts['zh-CN'],
   errorPrefix: '错误',
+  colon: ':',
   warningPrefix: '警告',
   interrupted: '已中断。',
   readingInput: '正在读取标准输入(按 Ctrl+D 结束)…',
+  unknownCommand: (word, near) =>
+    `未知命令“${shorten(word)}”。${near === undefined ? '' : `是否想用 ${near}?`}只问一次:fovea run "…"。全部命令:fovea help`,
+  wholeNumber: '请给出不小于 1 的整数。',
+  binaryData: '二进制数据',
   promptMissing: '没有要问的内容。请给出提示:fovea run "shot.png 里写了什么?"',
   inputNotText: (kind) => `标准输入不是 UTF-8 文本,而是 ${kind}。请保存为文件并使用 --attach PATH。`,
   inputTooLarge: (limit) => `标准输入超过 ${limit}。请保存为文件,并在提示中写出路径。`,
@@ -252,6 +172,11 @@ const chinese: CliTexts = {
   chatBye: (sessionId) => `以后继续:fovea chat -s ${sessionId}`,
   roles: { user: '你', assistant: '模型', tool: '工具' },
 };
+
+/** What a user typed, short enough for one line. */
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
 
 const all: Localized<CliTexts> = { en: english, 'zh-CN': chinese };
 

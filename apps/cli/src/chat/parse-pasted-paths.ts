@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-const WINDOWS_PATH = /^(?:[A-Za-z]:[\\/]|\\\\)/;
+export const WINDOWS_PATH = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 const PATH_START = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|file:\/\/|['"])/;
 
 /**
@@ -32,12 +32,12 @@ function parseLine(line: string): readonly string[] {
 }
 
 /** `C:\a 1.png D:\b.png` holds blanks and several paths: a new one begins at each drive. */
-function splitWindowsPaths(line: string): readonly string[] {
+export function splitWindowsPaths(line: string): readonly string[] {
   return line.split(/\s+(?=[A-Za-z]:[\\/])/).map((path) => path.trim().replace(/^"(.*)"$/, '$1'));
 }
 
 /** Words as a POSIX shell reads them: quotes, escapes, and their mixtures such as `'it'\''s'`. */
-function splitShellWords(line: string): readonly string[] {
+export function splitShellWords(line: string): readonly string[] {
   const words: string[] = [];
   const pattern = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|(\s+)|([^\s'"\\]+)/gsu;
   let word: string | undefined;
@@ -53,7 +53,7 @@ function splitShellWords(line: string): readonly string[] {
   return words;
 }
 
-function decodeFileUrl(path: string): string {
+export function decodeFileUrl(path: string): string {
   if (!path.toLowerCase().startsWith('file://')) return path;
   try {
     return fileURLToPath(path.replace(/^file:\/\/localhost\//i, 'file:///'));
@@ -62,6 +62,6 @@ function decodeFileUrl(path: string): string {
   }
 }
 
-function expandHome(path: string, homeFolder: string): string {
+export function expandHome(path: string, homeFolder: string): string {
   return path === '~' || path.startsWith('~/') ? `${homeFolder}${path.slice(1)}` : path;
 }

@@ -122,7 +122,7 @@ export class TurnPrinter {
         break;
       case 'failed':
         if (event.error !== undefined)
-          this.#note(`${texts.errorPrefix}: ${errorLine(event.error, this.#options.locale)}`, 'red');
+          this.#note(`${texts.errorPrefix}${texts.colon}${errorLine(event.error, this.#options.locale)}`, 'red');
         this.exitCode = exitCodes.turnFailed;
         break;
     }
