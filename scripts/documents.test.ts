@@ -58,6 +58,15 @@ describe('documents', () => {
     expect([...linked].sort()).toEqual(readdirSync(join(root, 'docs/rules')).map((name) => `docs/rules/${name}`));
   });
 
+  it('have a case in torture/ for each rule of the README', () => {
+    const cases: readonly { readonly rule: string }[] = JSON.parse(read('torture/cases.json'));
+    const tortured = new Set(cases.map(({ rule }) => `${rule}.ts`));
+    const files = ruleRows().flatMap(([, , cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+    );
+    expect(files.filter((file) => !tortured.has(file))).toEqual([]);
+  });
+
   it('give the two commands to start and to test', () => {
     expect(read('README.md')).toContain('npm install && npm start');
     expect(read('README.md')).toContain('npm install && npm test');

@@ -1,8 +1,8 @@
 // `npm run torture`: breaks each rule on purpose and expects its test to notice. A case is a small patch in torture/
-// and an entry of torture/cases.json: {"rule": "media/verify", "patch": "media-verify.patch", "test": "path.test.ts"}.
+// and an entry of torture/cases.json: {"rule": "media/verify", "patch": "media-verify.patch", "test": "path.test.ts"};
+// with a "title" only the tests whose full title holds it run.
 // It is applied to a copy of the tracked and new files (packages linked, never copied), the test runs there, and has to be
 // red; first it has to be green without the patch. Exits 1 when a patch does not apply or a test stays green.
-// Options: --only NAME (a part of rule or patch), --root FOLDER.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -18,12 +18,19 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { clearEnvironment } from './clear-environment.mjs';
+import { readOptions } from './read-options.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
-  options: { root: { type: 'string', default: repository }, only: { type: 'string', default: '' } },
+const usage = `npm run torture -- [options]
+Breaks each rule on purpose (torture/*.patch, in a copy) and expects its test to turn red.
+
+  --only NAME    only cases whose rule or patch has NAME in its name
+  --root FOLDER  another repository
+`;
+const values = readOptions(usage, {
+  root: { type: 'string', default: repository },
+  only: { type: 'string', default: '' },
 });
 const root = resolve(values.root);
 const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
@@ -40,8 +47,9 @@ try {
   copyTree();
   const isGreen = new Map();
   for (const entry of cases) {
-    if (!isGreen.has(entry.test)) isGreen.set(entry.test, runTest(entry.test));
-    const outcome = isGreen.get(entry.test) ? runCase(entry) : 'the test is red without the patch';
+    const test = JSON.stringify([entry.test, entry.title]);
+    if (!isGreen.has(test)) isGreen.set(test, runTest(entry));
+    const outcome = isGreen.get(test) ? runCase(entry) : 'the test is red without the patch';
     outcomes.push(outcome);
     process.stdout.write(`${outcome === 'red' ? 'ok    ' : 'FAILED'}  ${entry.rule}  ${entry.patch}  ${outcome}\n`);
   }
@@ -102,15 +110,16 @@ function runCase(entry) {
   if (!existsSync(patch)) return 'there is no such patch';
   if (git(['apply', '--whitespace=nowarn', patch], copy).status !== 0) return 'the patch does not apply';
   try {
-    return runTest(entry.test) ? 'the test stayed green' : 'red';
+    return runTest(entry) ? 'the test stayed green' : 'red';
   } finally {
     git(['apply', '--whitespace=nowarn', '--reverse', patch], copy);
   }
 }
 
-/** True when the file ran and all its tests passed. */
-function runTest(file) {
-  const words = [vitest, 'run', '--root', copy, '--reporter=dot', join(copy, file)];
+/** True when the tests ran and all of them passed. */
+function runTest({ test, title }) {
+  const words = [vitest, 'run', '--root', copy, '--reporter=dot', join(copy, test)];
+  if (title !== undefined) words.push('--testNamePattern', title);
   return spawnSync(process.execPath, words, { cwd: copy, env: clearEnvironment(process.env) }).status === 0;
 }
 
