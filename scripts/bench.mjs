@@ -3,18 +3,27 @@
 // A benchmark exports
 //   name, bound (largest ratio), unit (what is printed, 'ms'), ours(prepared), reference(prepared);
 //   optional: prepare() -> prepared (not measured), cleanUp(prepared), rounds (15).
-// Options: --assert (exit 1 beyond a bound), --only NAME. Reads the build: dist, through the exports of @fovea/core.
+// Reads the build: dist, through the exports of @fovea/core.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from './read-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'scripts/bench');
 const warmUpRounds = 3;
-const { values } = parseArgs({
-  options: { assert: { type: 'boolean', default: false }, only: { type: 'string' }, rounds: { type: 'string' } },
+const usage = `npm run bench -- [options]
+Measures against a reference in the same run and prints the ratio of the medians.
+
+  --assert        exit 1 when a ratio is beyond its bound
+  --only NAME     only the benchmark NAME
+  --rounds COUNT  other than the benchmark's own number of rounds
+`;
+const values = readOptions(usage, {
+  assert: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  rounds: { type: 'string' },
 });
 
 const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });

@@ -1,16 +1,18 @@
 // Runs dependency-cruiser over packages/*/src and apps/*/src. A cruise that saw fewer modules than there are
 // TypeScript files proves nothing (with a compiler it cannot use it sees none), so that is a failure too.
-// Usage: node scripts/check-floors.mjs [--root FOLDER]
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { apps, floors, testing } from './floors.mjs';
+import { readOptions } from './read-options.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const cruiser = join(repository, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-const { values } = parseArgs({ options: { root: { type: 'string', default: repository } } });
+const usage = `node scripts/check-floors.mjs [--root FOLDER]
+Says which imports the table of scripts/floors.mjs forbids.
+`;
+const values = readOptions(usage, { root: { type: 'string', default: repository } });
 const root = resolve(values.root);
 
 const folders = [...floors, testing, ...apps].map((unit) => unit.folder);

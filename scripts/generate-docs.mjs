@@ -1,15 +1,20 @@
 // `npm run docs`: writes the pages of docs/reference that follow from code: errors.md from the table of error codes,
 // tools.md from the definitions of the built-in tools, limits.md from the catalogue's limit rows; and the JSON schema
 // of the configuration, which the server's package ships. Reads the build.
-// `--check` writes nothing and exits 1 when a page is stale; `--build` builds first.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from './read-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, build: { type: 'boolean' } } });
+const usage = `npm run docs -- [options]
+Writes the generated pages of docs/reference and the schema of the configuration, from the build.
+
+  --check  writes nothing, exits 1 when a page is stale
+  --build  builds first
+`;
+const values = readOptions(usage, { check: { type: 'boolean' }, build: { type: 'boolean' } });
 
 if (values.build === true) {
   const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });

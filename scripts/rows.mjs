@@ -1,14 +1,21 @@
 // `npm run rows`: which rows of docs/requirements.md are proved. A proof names a test; it holds when that test exists
-// and passed in the last `npm test`. Prints "proved: N of M", the proved rows, the rows without proof, and every proof
-// that does not hold; exits 1 when there is one. Options: --json, --root FOLDER.
+// and passed in the last whole `npm test`. Prints "proved: N of M", the proved rows, the rows without proof, and every proof
+// that does not hold; exits 1 when there is one.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from './read-options.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
-  options: { root: { type: 'string', default: repository }, json: { type: 'boolean', default: false } },
+const usage = `npm run rows -- [options]
+Says which rows of docs/requirements.md are proved by tests that passed in the last whole npm test.
+
+  --json         as JSON
+  --root FOLDER  another repository
+`;
+const values = readOptions(usage, {
+  root: { type: 'string', default: repository },
+  json: { type: 'boolean', default: false },
 });
 const root = resolve(values.root);
 const tableFile = 'docs/requirements.md';

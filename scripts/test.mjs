@@ -1,6 +1,6 @@
 // `npm test`: builds, then runs every test once. Words after `--` go to vitest (`npm test -- packages/core`).
 // The last line is "N passed, N failed"; results also go to .cache/test-results.json, which `npm run rows` reads
-// (another place with FOVEA_TEST_RESULTS).
+// (another place with FOVEA_TEST_RESULTS). A run with words is a part and leaves the results of the whole as they are.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -9,7 +9,10 @@ import { clearEnvironment } from './clear-environment.mjs';
 import { countResults, describeCounts } from './test-results.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const resultsFile = resolve(root, process.env.FOVEA_TEST_RESULTS ?? '.cache/test-results.json');
+const words = process.argv.slice(2);
+const isPart = words.length > 0;
+const usualFile = isPart ? '.cache/test-results-part.json' : '.cache/test-results.json';
+const resultsFile = resolve(root, process.env.FOVEA_TEST_RESULTS ?? usualFile);
 
 process.stdout.write(`node ${process.version}\n`);
 const build = runNode(['scripts/build.mjs']);
@@ -26,10 +29,11 @@ const code = runNode([
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${resultsFile}`,
-  ...process.argv.slice(2),
+  ...words,
 ]);
 
 const counts = existsSync(resultsFile) ? countResults(resultsFile) : { passed: 0, failed: 0, skipped: 0 };
+if (isPart) process.stdout.write('a part of the tests: npm run rows reads only what a whole npm test has left\n');
 process.stdout.write(`${describeCounts(counts)}\n`);
 process.exit(code === 0 && counts.failed > 0 ? 1 : code);
 
