@@ -20,7 +20,7 @@ export function createFileAccess(input: FileAccessInput): FileAccess {
   const { workspace, externalFolders, home, permissions, environment } = input;
   const defaults = defaultForbidden({ homeFolder: findUserHome(environment), foveaHome: home });
   const own = permissions.forbidRead.map((entry) => expandHome(entry, environment));
-  return { workspace, externalFolders, forbidden: [...defaults, ...own] };
+  return { workspace, externalFolders, forbidden: [...defaults, ...own], builtInForbidden: defaults };
 }
 
 /** Alias to absolute path, as the configuration names them. */

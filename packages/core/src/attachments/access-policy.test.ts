@@ -149,4 +149,20 @@ describe('defaultForbidden', () => {
     for (const path of forbidden) expect([path, await codeOf(path)]).toEqual([path, 'FORBIDDEN']);
     for (const path of allowed) expect([path, await codeOf(path)]).toEqual([path, 'ok']);
   });
+
+  it('tells whose list forbids a path, where it knows', async () => {
+    await workspace.write('a.pem', 'x');
+    await workspace.write('mine/b.pem', 'x');
+    await workspace.write('mine/c.png', 'x');
+    const detailOf = async (path: string) => {
+      const result = await resolvePath(path, access);
+      return result.ok ? 'ok' : result.error.detail;
+    };
+    access = { ...access, forbidden: ['*.pem', workspace.resolve('mine')] };
+    expect(await resolvePath('a.pem', access)).toEqual({ ok: false, error: { code: 'FORBIDDEN', name: 'a.pem' } });
+    access = { ...access, builtInForbidden: ['*.pem'] };
+    expect(await detailOf('a.pem')).toBe('built-in');
+    expect(await detailOf('mine/b.pem')).toBe('built-in');
+    expect(await detailOf('mine/c.png')).toBe('configured');
+  });
 });

@@ -18,6 +18,11 @@ export interface FileAccess {
    * names such as `.env` or `*.pem`, which no part of a path may match, whatever its case.
    */
   readonly forbidden: readonly string[];
+  /**
+   * Those of `forbidden` that hold whatever the user configures. Where given, `detail` of a
+   * `FORBIDDEN` refusal is `built-in` when one of them is met, else `configured`.
+   */
+  readonly builtInForbidden?: readonly string[];
 }
 
 /** A path that may be read, as far as names tell. What is opened is checked once more. */
@@ -69,11 +74,23 @@ export async function refuseRealPath(
 ): Promise<Refusal | undefined> {
   const { path, realPath, lexicalPath } = place;
   const candidates = lexicalPath === undefined ? [realPath] : [realPath, lexicalPath];
-  const forbidden = await realForms(access.forbidden);
-  if (candidates.some((candidate) => isForbidden(candidate, forbidden))) return { code: 'FORBIDDEN', name: path };
+  if (await isAnyForbidden(candidates, access.forbidden)) return refuseForbidden(path, candidates, access);
   const roots = await realForms([access.workspace, ...Object.values(access.externalFolders)]);
   if (roots.some((root) => isWithin(root, realPath))) return undefined;
   return { code: 'OUTSIDE_WORKSPACE', name: path };
+}
+
+/** Says whose list it is: what is built in stays forbidden when the configuration is changed. */
+async function refuseForbidden(path: string, candidates: readonly string[], access: FileAccess): Promise<Refusal> {
+  const { builtInForbidden } = access;
+  if (builtInForbidden === undefined) return { code: 'FORBIDDEN', name: path };
+  const isBuiltIn = await isAnyForbidden(candidates, builtInForbidden);
+  return { code: 'FORBIDDEN', name: path, detail: isBuiltIn ? 'built-in' : 'configured' };
+}
+
+async function isAnyForbidden(candidates: readonly string[], entries: readonly string[]): Promise<boolean> {
+  const forbidden = await realForms(entries);
+  return candidates.some((candidate) => isForbidden(candidate, forbidden));
 }
 
 function findLexicalPath(path: string, access: FileAccess): LexicalPath {

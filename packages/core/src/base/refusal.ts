@@ -44,7 +44,10 @@ export interface Refusal {
   readonly limit?: number;
   /** The picture's header says so much, for `CORRUPT`: the bytes end too early. */
   readonly truncated?: boolean;
-  /** What the decoder or operating system said, short and without paths of other files. */
+  /**
+   * What the decoder or operating system said, short and without paths of other files; for
+   * `FORBIDDEN` whose list it is: `built-in` or `configured`.
+   */
   readonly detail?: string;
   /** What could have been meant, for `AMBIGUOUS_NAME`. */
   readonly candidates?: readonly string[];
