@@ -1,7 +1,9 @@
 import { isAbsolute } from 'node:path';
 import type { Locale } from '@fovea/core/base';
-import { findSupplierEndpoint, suppliers } from '@fovea/core/catalog';
+import { findSupplier, findSupplierEndpoint, models, suppliers } from '@fovea/core/catalog';
 import { findClosestName } from '../closest-name.ts';
+import { parseModelReference } from '../model-reference.ts';
+import { serverTexts } from '../texts.ts';
 import type { KeyPath } from './config-problem.ts';
 import type { ChannelConfig, ConfigFile } from './config-schema.ts';
 import { type ConfigTexts, configTexts } from './texts.ts';
@@ -20,6 +22,8 @@ export function checkConfigMeaning(file: ConfigFile, check: MeaningCheck): void 
   for (const [name, channel] of Object.entries(file.channels ?? {})) {
     checkChannel({ name, channel, texts, check });
   }
+  checkModelReference('model', file, check);
+  checkModelReference('visionModel', file, check);
   for (const [name, server] of Object.entries(file.mcpServers ?? {})) {
     const isOneGiven = (server.command === undefined) !== (server.url === undefined);
     if (!isOneGiven) check.report(['mcpServers', name], texts.commandOrUrl, 'key');
@@ -62,6 +66,38 @@ function checkChannel(input: {
   if (many !== undefined && many !== null && (many.over === undefined) === (many.from === undefined)) {
     check.report([...path, 'limits', 'manyImages'], texts.overOrFrom);
   }
+}
+
+/** A model that could never be found. What keys and servers of the surroundings may offer is not judged. */
+function checkModelReference(key: 'model' | 'visionModel', file: ConfigFile, check: MeaningCheck): void {
+  const reference = parseModelReference(file[key]?.trim() ?? '');
+  if (reference === undefined) return;
+  const channels = file.channels ?? {};
+  const { channel, model } = reference;
+  const texts = serverTexts(check.locale);
+  if (!Object.hasOwn(channels, channel) && channel !== OFFLINE_CHANNEL) {
+    const known = [...Object.keys(channels), OFFLINE_CHANNEL];
+    if (mayBeFound(channel, channels)) return;
+    check.report([key], texts.unknownChannel(channel, findClosestName(channel, known), known));
+    return;
+  }
+  const known = listOnlyModels(channel, channels);
+  if (known === undefined || known.includes(model)) return;
+  check.report([key], texts.unknownModel({ channel, model, closest: findClosestName(model, known), known }));
+}
+
+/** Whether the surroundings may make a channel of this name: by a key, or where no channel is named by a server. */
+function mayBeFound(name: string, channels: NonNullable<ConfigFile['channels']>): boolean {
+  const supplier = findSupplier(name);
+  if (supplier === undefined) return false;
+  return supplier.environmentKey !== undefined || (supplier.isLocal && Object.keys(channels).length === 0);
+}
+
+/** The models of a channel that has no others; `undefined` where any model may be asked for. */
+function listOnlyModels(name: string, channels: NonNullable<ConfigFile['channels']>): readonly string[] | undefined {
+  if (name === OFFLINE_CHANNEL) return models.filter((row) => row.supplier === OFFLINE_CHANNEL).map((row) => row.id);
+  const own = channels[name]?.models;
+  return own === undefined ? undefined : Object.keys(own);
 }
 
 interface ChannelCheck {

@@ -20,6 +20,10 @@ export const SINGLE_LINE_PATTERN = '^[\\t\\x20-\\x7e\\x80-\\xff]*$';
 export const NON_BLANK_PATTERN = '\\S';
 export const ENVIRONMENT_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';
 
+/** Ends the description of a key that is checked but has no effect: the same file serves every build. */
+export const NOT_USED_YET = 'Not used by this build yet.';
+const later = (description: string) => `${description} ${NOT_USED_YET}`;
+
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const positive = (description: string) => Type.Integer({ minimum: 1, description });
 const nullableCount = (description: string) => Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description });
@@ -31,7 +35,7 @@ const ModelPrice = Type.Object(
     cached: Type.Optional(price('A million input tokens that were read from the cache.')),
     output: Type.Optional(price('A million output tokens.')),
   },
-  { ...strict, description: 'What a million tokens cost.' },
+  { ...strict, description: later('What a million tokens cost.') },
 );
 
 export const ModelConfig = Type.Object(
@@ -61,19 +65,19 @@ export const LimitOverrides = Type.Object(
     formats: Type.Optional(
       Type.Array(Type.Enum([...formats]), { minItems: 1, description: 'Picture formats that the endpoint takes.' }),
     ),
-    url: Type.Optional(Type.Boolean({ description: 'Whether the endpoint fetches URLs itself.' })),
-    fileId: Type.Optional(Type.Boolean({ description: 'Whether the endpoint takes ids of uploaded files.' })),
+    url: Type.Optional(Type.Boolean({ description: later('Whether the endpoint fetches URLs itself.') })),
+    fileId: Type.Optional(Type.Boolean({ description: later('Whether the endpoint takes ids of uploaded files.') })),
     edge: Type.Optional(positive('Longest edge of a picture that is sent, in pixels.')),
     maxRaw: Type.Optional(nullableCount('Bytes of one picture before base64.')),
     maxB64: Type.Optional(nullableCount('Base64 characters of one picture.')),
-    maxImages: Type.Optional(nullableCount('Pictures in one request.')),
-    maxImages200k: Type.Optional(positive('Pictures in one request, for contexts of up to 200,000 tokens.')),
+    maxImages: Type.Optional(nullableCount(later('Pictures in one request.'))),
+    maxImages200k: Type.Optional(positive(later('Pictures in one request, for contexts of up to 200,000 tokens.'))),
     maxSide: Type.Optional(nullableCount('Longest side in pixels.')),
     maxPixels: Type.Optional(positive('Pixels of one picture.')),
     minSide: Type.Optional(positive('Shortest side in pixels.')),
     maxRatio: Type.Optional(Type.Number({ minimum: 1, description: 'Longest side by shortest side.' })),
     maxPatches28: Type.Optional(positive('Patches of 28 x 28 pixels.')),
-    maxTotalRaw: Type.Optional(positive('Bytes of all pictures of a request before base64.')),
+    maxTotalRaw: Type.Optional(positive(later('Bytes of all pictures of a request before base64.'))),
     manyImages: Type.Optional(
       Type.Union(
         [
@@ -87,7 +91,7 @@ export const LimitOverrides = Type.Object(
           ),
           Type.Null(),
         ],
-        { description: 'Another longest side above ("over") or from ("from") a number of pictures.' },
+        { description: later('Another longest side above ("over") or from ("from") a number of pictures.') },
       ),
     ),
     body: Type.Optional(nullableCount('Bytes of a whole request.')),
@@ -153,7 +157,9 @@ const McpServerConfig = Type.Object(
 const Permissions = Type.Object(
   {
     profile: Type.Optional(
-      Type.Enum(['read-only', 'workspace-write', 'full-access'], { description: 'What tools may do without asking.' }),
+      Type.Enum(['read-only', 'workspace-write', 'full-access'], {
+        description: later('What tools may do without asking.'),
+      }),
     ),
     forbidRead: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
@@ -181,15 +187,15 @@ const Limits = Type.Object(
     attachmentPixels: Type.Optional(positive('Most pixels of a picture that a user attaches.')),
     attachmentsPerMessage: Type.Optional(positive('Most attachments of one message.')),
     messageBytes: Type.Optional(positive('All attachments of one message.')),
-    mcpImages: Type.Optional(count('Most pictures of one result of an MCP tool.')),
-    fetchBytes: Type.Optional(positive('Largest download.')),
+    mcpImages: Type.Optional(count(later('Most pictures of one result of an MCP tool.'))),
+    fetchBytes: Type.Optional(positive(later('Largest download.'))),
     uploadBytes: Type.Optional(
       Type.Object(
         {
           video: Type.Optional(positive('Largest uploaded video.')),
           document: Type.Optional(positive('Largest uploaded document.')),
         },
-        strict,
+        { ...strict, description: later('Largest uploads.') },
       ),
     ),
   },
@@ -205,13 +211,14 @@ export const ConfigFile = Type.Object(
     model: Type.Optional(modelReference('The model that answers when none is named: CHANNEL/MODEL.')),
     visionModel: Type.Optional(
       Type.Union([Type.Literal('auto'), modelReference('CHANNEL/MODEL.'), Type.Null()], {
-        description:
+        description: later(
           'Who describes pictures to a model that takes none: "auto" is a seeing model of the same channel, CHANNEL/MODEL a certain one, null nobody.',
+        ),
       }),
     ),
     nonVision: Type.Optional(
       Type.Enum(['summary', 'error'], {
-        description: "What a model that takes no pictures gets for a tool's picture.",
+        description: later("What a model that takes no pictures gets for a tool's picture."),
       }),
     ),
     channels: Type.Optional(
@@ -231,7 +238,7 @@ export const ConfigFile = Type.Object(
             Type.Boolean({ description: 'Ask before a picture goes to another channel to be described.' }),
           ),
         },
-        strict,
+        { ...strict, description: later('How pictures are described to a model that takes none.') },
       ),
     ),
     commands: Type.Optional(
@@ -243,10 +250,15 @@ export const ConfigFile = Type.Object(
             }),
           ),
         },
-        strict,
+        { ...strict, description: later('Commands that tools run.') },
       ),
     ),
-    mcpServers: Type.Optional(Type.Record(Type.String({ pattern: CHANNEL_NAME_PATTERN }), McpServerConfig, strict)),
+    mcpServers: Type.Optional(
+      Type.Record(Type.String({ pattern: CHANNEL_NAME_PATTERN }), McpServerConfig, {
+        ...strict,
+        description: later('Name to MCP server.'),
+      }),
+    ),
     limits: Type.Optional(Limits),
     fetch: Type.Optional(
       Type.Object(
@@ -257,7 +269,7 @@ export const ConfigFile = Type.Object(
             }),
           ),
         },
-        strict,
+        { ...strict, description: later('Addresses that tools fetch.') },
       ),
     ),
     server: Type.Optional(
@@ -266,17 +278,15 @@ export const ConfigFile = Type.Object(
           workspaceRoots: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
           hostTools: Type.Optional(Type.Boolean()),
         },
-        strict,
+        { ...strict, description: later('The server for browsers.') },
       ),
     ),
   },
   { ...strict, title: 'Configuration of Fovea' },
 );
 /**
- * The file as it is written: every key may be absent. All of it is checked, also what only parts of
- * Fovea read that a build may lack (`visionModel`, `nonVision`, `vision`, `commands`, `mcpServers`,
- * `fetch`, `server`, prices, the limits of downloads, uploads and MCP tools): the same file serves
- * every build.
+ * The file as it is written: every key may be absent. All of it is checked, also what this build
+ * does not use ({@link NOT_USED_YET}): the same file serves every build.
  */
 export type ConfigFile = Type.Static<typeof ConfigFile>;
 

@@ -56,11 +56,12 @@ function describeText(schema: SchemaNode, texts: ExpectationTexts): string {
 
 /**
  * What stands there instead, or `undefined` where repeating it says nothing. The value itself is
- * shown only where it comes from a short list or is a number, so that no key is ever printed.
+ * shown only where it is true, false or a number or comes from a short list, so that no key is ever printed.
  */
 export function describeFound(value: unknown, schema: SchemaNode, locale: Locale): string | undefined {
   const texts = configTexts(locale).found;
   const alternatives = listAlternatives(schema);
+  if (typeof value === 'boolean') return String(value);
   const kind = kindOf(value);
   if (typeof value === 'string') return describeFoundText(value, alternatives, texts.string);
   const takesNumbers = alternatives.some((one) => one['type'] === 'integer' || one['type'] === 'number');
@@ -145,8 +146,6 @@ function kindOf(value: unknown): FoundKind {
       return 'string';
     case 'number':
       return 'number';
-    case 'boolean':
-      return 'boolean';
     default:
       return 'object';
   }

@@ -38,9 +38,12 @@ const channel = (fields: string) =>
 describe('loadConfig: a good file', () => {
   it('reads comments, trailing commas, a byte order mark and CRLF', async () => {
     const text =
-      '\uFEFF{\r\n  // the language\r\n  "locale": "zh-CN", /* and the model */\r\n  "model": "lab/a/b",\r\n}\r\n';
+      '\uFEFF{\r\n  // the language\r\n  "locale": "zh-CN", /* and the model */\r\n  "model": "openai/a/b",\r\n}\r\n';
     const loaded = await loadText(text);
-    expect(loaded).toMatchObject({ ok: true, value: { config: { locale: 'zh-CN', model: 'lab/a/b' }, warnings: [] } });
+    expect(loaded).toMatchObject({
+      ok: true,
+      value: { config: { locale: 'zh-CN', model: 'openai/a/b' }, warnings: [] },
+    });
   });
 
   it('takes everything that the reference shows', async () => {
@@ -114,6 +117,19 @@ describe('loadConfig: a good file', () => {
     expect(Object.isFrozen(loaded.value.config.permissions.forbidRead)).toBe(true);
   });
 
+  it.each([
+    [
+      'a channel that takes other models',
+      channel('"apiKey": "env:LAB_KEY"').replace('{', '{ "model": "lab/any/model ",'),
+    ],
+    ['a listed model', channel('"models": { "a/b": {} }').replace('{', '{ "model": "lab/a/b", "visionModel": null,')],
+    ['the built-in reader', '{ "model": "offline/reader" }'],
+    ['an account that a key may open', channel('"apiKey": "k"').replace('{', '{ "model": "mistral/pixtral",')],
+    ['a server that may be running', '{ "model": "ollama/llava" }'],
+  ])('takes a default model of %s', async (_, text) => {
+    expect(await faultsOf(text)).toEqual([]);
+  });
+
   it('needs no key until a channel is used', async () => {
     expect(await faultsOf(channel('"apiKey": "env:LAB_KEY"'))).toEqual([]);
   });
@@ -146,6 +162,49 @@ describe('loadConfig: keys in the file', () => {
     );
     expect(faults).toHaveLength(3);
     expect(faults.join('\n')).not.toMatch(/sk-live|12345678/);
+  });
+});
+
+describe('loadConfig: keys that have no effect', () => {
+  const warningsOf = async (text: string) => {
+    const loaded = await loadText(text);
+    if (!loaded.ok) throw loaded.error;
+    return loaded.value.warnings;
+  };
+
+  it.each([
+    ['{ "visionModel": null }', 'visionModel is'],
+    ['{ "permissions": { "profile": "full-access", "forbidRead": ["*.secret"] } }', 'permissions.profile is'],
+    ['{ "nonVision": "error", "vision": { "askBeforeSending": false } }', 'nonVision and vision are'],
+    [
+      '{ "commands": {}, "mcpServers": {}, "fetch": {}, "server": { "hostTools": true } }',
+      'commands, mcpServers, fetch and server are',
+    ],
+    [
+      '{ "limits": { "imagePixels": 4, "mcpImages": 3, "fetchBytes": 1, "uploadBytes": { "video": 1 } } }',
+      'limits.mcpImages, limits.fetchBytes and limits.uploadBytes are',
+    ],
+    [
+      channel('"models": { "a.b": { "contextTokens": 8, "price": { "input": 1 }, "temperature": 1 } }'),
+      'channels.lab.models["a.b"].price is',
+    ],
+    [
+      channel('"limits": { "maxImages": 4, "edge": 512, "manyImages": null, "url": true }'),
+      'channels.lab.limits.maxImages, channels.lab.limits.manyImages and channels.lab.limits.url are',
+    ],
+  ])('are named once for %s', async (text, keys) => {
+    expect(await warningsOf(text)).toEqual([`${file}: ${keys} not used by this build yet`]);
+  });
+
+  it('are named in the configured language', async () => {
+    expect(await warningsOf('{ "locale": "zh-CN", "fetch": {}, "server": {} }')).toEqual([
+      `${file}:此版本尚未使用 fetch、server`,
+    ]);
+  });
+
+  it('are none in a file that uses what there is', async () => {
+    const text = channel('"headers": { "x-a": "1" }, "limits": { "maxRaw": 4, "body": 9 }, "toolImages": null');
+    expect(await warningsOf(text)).toEqual([]);
   });
 });
 
@@ -211,6 +270,37 @@ describe('loadConfig: faults', () => {
       'null for a switch',
       '{ "vision": { "askBeforeSending": null } }',
       [':1:35: vision.askBeforeSending: expected true or false, found null'],
+    ],
+    [
+      'a switch where a number belongs',
+      '{ "limits": { "imagePixels": true } }',
+      [':1:30: limits.imagePixels: expected a whole number from 1, found true'],
+    ],
+    ['a switch where a text belongs', '{ "model": false }', [':1:12: model: expected CHANNEL/MODEL, found false']],
+    [
+      'a model of a channel that does not exist',
+      '{\n  "channels": { "lab": { "supplier": "openai" } },\n  "model": "lob/seer"\n}',
+      [':3:12: model: no channel is called "lob"; did you mean "lab"? there are: lab, offline'],
+    ],
+    [
+      'a model of a channel in a file without any',
+      '{ "visionModel": "lab/seer" }',
+      [':1:18: visionModel: no channel is called "lab"; there are: offline'],
+    ],
+    [
+      'a model that its channel does not list',
+      channel('"models": { "seer": {} }').replace('{', '{ "model": "lab/sear",'),
+      [':1:12: model: the channel "lab" has no model "sear"; did you mean "seer"? it has: seer'],
+    ],
+    [
+      'another model of the built-in reader',
+      '{ "model": "offline/seer" }',
+      [':1:12: model: the channel "offline" has no model "seer"; it has: reader'],
+    ],
+    [
+      'a model of a server that is not looked for',
+      '{ "model": "ollama/llava", "channels": { "lab": { "supplier": "openai" } } }',
+      [':1:12: model: no channel is called "ollama"; there are: lab, offline'],
     ],
     [
       'an entry of a list',
@@ -315,7 +405,7 @@ describe('loadConfig: faults', () => {
     ],
     [
       'a repeated key',
-      '{\n  "locale": "en",\n  "model": "a/b",\n  "locale": "zh-CN"\n}',
+      '{\n  "locale": "en",\n  "model": "openai/b",\n  "locale": "zh-CN"\n}',
       [':2:3: locale: this key stands twice in the same object'],
     ],
     [
@@ -368,9 +458,9 @@ describe('loadConfig: faults', () => {
   });
 
   it('speaks the language that the file or the surroundings name', async () => {
-    expect(await faultsOf('{ "locale": "zh-CN", "modle": 1 }')).toEqual([':1:22: modle: 未知的键；是否想写“model”？']);
+    expect(await faultsOf('{ "locale": "zh-CN", "modle": 1 }')).toEqual([':1:22: modle: 未知的键;是否想写“model”?']);
     expect(await faultsOf('{ "nonVision": 0 }', { LANG: 'zh_CN.UTF-8' })).toEqual([
-      ':1:16: nonVision: 应为"summary" 或 "error"，实际为数字',
+      ':1:16: nonVision: 应为"summary" 或 "error",实际为数字',
     ]);
   });
 

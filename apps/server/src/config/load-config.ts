@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { AppError, fail, isRecord, type Locale, ok, type Result } from '@fovea/core/base';
+import { type AppError, fail, isRecord, type Locale, ok, type Result } from '@fovea/core/base';
+import { localizedError } from '../localized-error.ts';
 import { type Config, fillConfigDefaults } from './config.ts';
 import { type ConfigProblem, formatConfigProblem } from './config-problem.ts';
 import type { ConfigFile } from './config-schema.ts';
@@ -42,7 +43,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<Result<LoadedC
     return fail(invalid(file, lines.join('\n'), parsed.error));
   }
   const config = fillConfigDefaults(parsed.value, locale);
-  return ok({ config, warnings: listWarnings(parsed.value, file, config.locale) });
+  return ok({ config, warnings: await listWarnings(parsed.value, file, config.locale) });
 }
 
 /** The text of the file; `undefined` when there is none. */
@@ -63,14 +64,19 @@ async function readConfigFile(file: string, locale: Locale): Promise<Result<stri
   }
 }
 
-function listWarnings(file: ConfigFile, path: string, locale: Locale): readonly string[] {
+async function listWarnings(file: ConfigFile, path: string, locale: Locale): Promise<readonly string[]> {
+  const texts = configTexts(locale);
   const channels = Object.entries(file.channels ?? {});
   const withLiteralKey = channels.filter(([, { apiKey }]) => apiKey !== undefined && !apiKey.startsWith('env:'));
-  if (withLiteralKey.length === 0) return [];
+  const { listUnusedKeys } = await import('./list-unused-keys.ts');
+  const unused = listUnusedKeys(file);
   const names = withLiteralKey.map(([name]) => name);
-  return [configTexts(locale).literalKeys(path, names)];
+  return [
+    ...(names.length === 0 ? [] : [texts.literalKeys(path, names)]),
+    ...(unused.length === 0 ? [] : [texts.unusedKeys(path, unused)]),
+  ];
 }
 
 function invalid(file: string, message: string, problems: readonly ConfigProblem[] = []): AppError {
-  return new AppError('CONFIG_INVALID', message, { data: { file, problems } });
+  return localizedError('CONFIG_INVALID', message, { data: { file, problems } });
 }

@@ -18,7 +18,7 @@ export interface ExpectationTexts {
 }
 
 /** Names of what stands there instead. */
-export type FoundKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+export type FoundKind = 'object' | 'array' | 'string' | 'number' | 'null';
 
 export interface ConfigTexts {
   readonly expectations: ExpectationTexts;
@@ -50,6 +50,7 @@ export interface ConfigTexts {
   readonly fileUnreadable: (file: string, reason: string) => string;
   readonly fileNotUtf8: (file: string) => string;
   readonly literalKeys: (file: string, channels: readonly string[]) => string;
+  readonly unusedKeys: (file: string, keys: readonly string[]) => string;
 }
 
 export type SyntaxFault =
@@ -91,7 +92,6 @@ const english: ConfigTexts = {
     array: 'a list',
     string: 'a text',
     number: 'a number',
-    boolean: 'true or false',
     null: 'null',
   },
   badValue: (expected, found) => `expected ${expected}${found === undefined ? '' : `, found ${found}`}`,
@@ -141,6 +141,8 @@ const english: ConfigTexts = {
     `${file}: a key is written in the file (${channels
       .map((channel) => `channels.${channel}.apiKey`)
       .join(', ')}); "env:NAME" keeps it out of the file`,
+  unusedKeys: (file, keys) =>
+    `${file}: ${joinChoices(keys, 'and')} ${keys.length === 1 ? 'is' : 'are'} not used by this build yet`,
 };
 
 const chinese: ConfigTexts = {
@@ -164,13 +166,12 @@ const chinese: ConfigTexts = {
     array: '列表',
     string: '文本',
     number: '数字',
-    boolean: 'true 或 false',
     null: 'null',
   },
-  badValue: (expected, found) => `应为${expected}${found === undefined ? '' : `，实际为${found}`}`,
+  badValue: (expected, found) => `应为${expected}${found === undefined ? '' : `,实际为${found}`}`,
   unknownKey: (closest, known) =>
-    `未知的键${closest === undefined ? `；此处可用：${known.join('、')}` : `；是否想写“${closest}”？`}`,
-  badName: (expected) => `不能使用这个名称：${expected}`,
+    `未知的键${closest === undefined ? `;此处可用:${known.join('、')}` : `;是否想写“${closest}”?`}`,
+  badName: (expected) => `不能使用这个名称:${expected}`,
   names: {
     withoutSlash: '名称不能含斜杠或空白',
     nonBlank: '名称不能为空',
@@ -178,7 +179,7 @@ const chinese: ConfigTexts = {
     reserved: '它是保留名称',
   },
   duplicateKey: '同一对象中重复出现了这个键',
-  missingKey: (keys) => `缺少：${keys.map((key) => `“${key}”`).join('、')}`,
+  missingKey: (keys) => `缺少:${keys.map((key) => `“${key}”`).join('、')}`,
   syntax: {
     'value-expected': '此处缺少值',
     'comma-expected': '此处之前缺少逗号',
@@ -191,27 +192,28 @@ const chinese: ConfigTexts = {
     'text-open': '文本缺少右双引号',
     'bad-escape': '文本中有 JSON 不允许的字符或转义',
     'bad-number': '不是 JSON 的数字写法',
-    'bad-symbol': '不是 JSON；文本和键需要双引号',
+    'bad-symbol': '不是 JSON;文本和键需要双引号',
   },
-  reservedChannel: (name) => `名称“${name}”属于内置的离线阅读器，请换一个`,
+  reservedChannel: (name) => `名称“${name}”属于内置的离线阅读器,请换一个`,
   unknownSupplier: (name, closest, known) =>
-    `没有名为“${name}”的供应商；${closest === undefined ? `可用：${known.join('、')}` : `是否想写“${closest}”？`}`,
-  baseUrlNeeded: (supplier) => `需要“baseUrl”，因为供应商“${supplier}”没有自己的地址`,
-  badKeyVariable: '“env:”之后应为环境变量名，例如“env:LAB_KEY”',
-  passwordInUrl: '地址中不能含用户名或密码；请使用“apiKey”或“headers”',
-  noInlineOnChat: 'openai-chat 只能在整组工具结果之后接收工具图片；应为 "after-group" 或 null',
+    `没有名为“${name}”的供应商;${closest === undefined ? `可用:${known.join('、')}` : `是否想写“${closest}”?`}`,
+  baseUrlNeeded: (supplier) => `需要“baseUrl”,因为供应商“${supplier}”没有自己的地址`,
+  badKeyVariable: '“env:”之后应为环境变量名,例如“env:LAB_KEY”',
+  passwordInUrl: '地址中不能含用户名或密码;请使用“apiKey”或“headers”',
+  noInlineOnChat: 'openai-chat 只能在整组工具结果之后接收工具图片;应为 "after-group" 或 null',
   pathNotAbsolute: '应为绝对路径或以 ~/ 开头的路径',
   pathOrName: '应为绝对路径、以 ~/ 开头的路径或不含斜杠的名称(例如 *.pem)',
   commandOrUrl: '服务器需要“command”或“url”之一',
   overOrFrom: '需要“over”或“from”之一',
-  fileMissing: (file) => `${file}：配置文件不存在`,
-  fileIsFolder: (file) => `${file}：这是文件夹，应为配置文件`,
-  fileUnreadable: (file, reason) => `${file}：无法读取配置文件(${reason})`,
-  fileNotUtf8: (file) => `${file}：配置文件不是 UTF-8 文本，请保存为 UTF-8`,
+  fileMissing: (file) => `${file}:配置文件不存在`,
+  fileIsFolder: (file) => `${file}:这是文件夹,应为配置文件`,
+  fileUnreadable: (file, reason) => `${file}:无法读取配置文件(${reason})`,
+  fileNotUtf8: (file) => `${file}:配置文件不是 UTF-8 文本,请保存为 UTF-8`,
   literalKeys: (file, channels) =>
-    `${file}：文件中写有密钥(${channels
+    `${file}:文件中写有密钥(${channels
       .map((channel) => `channels.${channel}.apiKey`)
-      .join('、')})；用“env:NAME”可以不把密钥写进文件`,
+      .join('、')});用“env:NAME”可以不把密钥写进文件`,
+  unusedKeys: (file, keys) => `${file}:此版本尚未使用 ${keys.join('、')}`,
 };
 
 const texts: Localized<ConfigTexts> = { en: english, 'zh-CN': chinese };
