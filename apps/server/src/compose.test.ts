@@ -394,6 +394,36 @@ describe('sessions', () => {
     await expect(fovea.loadTranscript('ses_0')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
+  it('are gone on with from the last that was answered, not from one whose only turn was refused', async () => {
+    const server = await startServer();
+    const lab = await createLab(server.baseUrl);
+    const fovea = lab.open();
+    const refusedFirst = await begin(fovea, lab);
+    const attachments = ['absent.png'];
+    expect(await run(fovea, refusedFirst, { text: 'Look.', attachments })).toMatchObject([{ type: 'turn-refused' }]);
+    expect((await fovea.latestSession(lab.workspace.path))?.id).toBe(refusedFirst.id);
+    const answered = await begin(fovea, lab);
+    expect(endOf(await run(fovea, answered, { text: 'Hello.' }))).toBe('completed');
+    const refusedLast = await begin(fovea, lab);
+    await run(fovea, refusedLast, { text: 'Look.', attachments });
+    expect((await fovea.latestSession(lab.workspace.path))?.id).toBe(answered.id);
+    expect((await fovea.listSessions(10)).map((session) => session.id)).toEqual([answered.id]);
+    expect((await fovea.findSession(refusedLast.id))?.id).toBe(refusedLast.id);
+  });
+
+  it('are named when the beginning of an id fits several', async () => {
+    const lab = await createLab();
+    const fovea = lab.open();
+    const [first, second] = [await begin(fovea, lab), await begin(fovea, lab)];
+    await expect(fovea.findSession('ses_')).rejects.toMatchObject({
+      code: 'AMBIGUOUS_NAME',
+      message: `several sessions begin with "ses_"; give more of the id. There are: ${second.id}, ${first.id}`,
+      data: { name: 'ses_', candidates: [second.id, first.id], localized: true },
+    });
+    expect((await fovea.findSession(first.id))?.id).toBe(first.id);
+    expect(await fovea.findSession('ses_none')).toBeUndefined();
+  });
+
   it('refuse a turn whose channel is gone or whose key is missing', async () => {
     const lab = await createLab();
     const session = await begin(lab.open(), lab);
@@ -425,6 +455,13 @@ describe('files that may not be read', () => {
       const [event] = await run(fovea, session, { text: 'Look.', attachments: [path] });
       return event?.type === 'turn-refused' ? event.items[0]?.code : event?.type;
     };
+    const whoseList = async (path: string) => {
+      const [inspected] = await fovea.inspect([path], { as: 'attachment', workspace: lab.workspace.path });
+      return inspected?.verdict === 'refused' ? inspected.refusal.detail : undefined;
+    };
+    expect(await whoseList('home/.ssh/id.png')).toBe('built-in');
+    expect(await whoseList('home/fovea/inside.png')).toBe('built-in');
+    expect(await whoseList('home/open/link.png')).toBe('configured');
     expect(await attempt('home/open/a.png')).toBe('turn-accepted');
     for (const path of ['home/.ssh/id.png', 'home/private/a.png', 'home/fovea/inside.png', 'home/open/link.png']) {
       expect([path, await attempt(path)]).toEqual([path, 'FORBIDDEN']);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { createPromptHead, INSTRUCTIONS_LIMIT_BYTES } from '@fovea/core/agent';
 import { type FileAccess, resolvePath } from '@fovea/core/attachments';
 import {
-  AppError,
+  type AppError,
   type Clock,
   fail,
   type IdSource,
@@ -18,6 +18,7 @@ import type { Session } from '@fovea/core/content';
 import { STORAGE_REVISION } from '@fovea/core/store';
 import type { Tool } from '@fovea/core/tools';
 import type { Config } from './config/config.ts';
+import { localizedError } from './localized-error.ts';
 import { serverTexts } from './texts.ts';
 
 /** The real path of a workspace folder; fails with `NOT_FOUND`, whatever stands there instead. */
@@ -26,11 +27,11 @@ export async function findWorkspace(path: string, locale: Locale): Promise<Resul
   try {
     const workspace = await realpath(path);
     if ((await stat(workspace)).isDirectory()) return ok(workspace);
-    return fail(new AppError('NOT_FOUND', texts.workspaceNoFolder(path), { data: { workspace: path } }));
+    return fail(localizedError('NOT_FOUND', texts.workspaceNoFolder(path), { data: { workspace: path } }));
   } catch (error) {
     const code = isRecord(error) ? error['code'] : undefined;
     const message = code === 'ENOTDIR' ? texts.workspaceNoFolder(path) : texts.workspaceMissing(path);
-    return fail(new AppError('NOT_FOUND', message, { data: { workspace: path }, cause: error }));
+    return fail(localizedError('NOT_FOUND', message, { data: { workspace: path }, cause: error }));
   }
 }
 

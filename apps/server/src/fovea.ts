@@ -76,11 +76,18 @@ export interface Fovea {
   chooseModel(requested?: string): Promise<Result<ModelChoice, AppError>>;
   /** `workspace` is a path; fails with `NOT_FOUND` when it is no folder. */
   createSession(input: { readonly workspace: string; readonly model: string }): Promise<Result<Session, AppError>>;
-  /** By id or by an unambiguous beginning of it. */
+  /**
+   * By id or by a beginning of it; absent when no session begins so. Throws `AMBIGUOUS_NAME` with
+   * the ids in `data.candidates` when several do. Sessions without messages, which no list shows,
+   * are meant by a beginning only where no other begins so.
+   */
   findSession(idOrPrefix: string): Promise<Session | undefined>;
-  /** The session used last, in `workspace` if given. */
+  /**
+   * The session with messages that was used last, in `workspace` if given; where none has messages,
+   * the one made last, so that one goes on with it after its first turn was refused.
+   */
   latestSession(workspace?: string): Promise<Session | undefined>;
-  /** Newest first. */
+  /** Those that have messages, used last first. */
   listSessions(limit: number): Promise<readonly SessionSummary[]>;
   loadTranscript(sessionId: string): Promise<Transcript>;
   /**

@@ -7,7 +7,9 @@ import { imageLimitsFor, mergeLimits, toToolLimits } from './admission-limits.ts
 import { findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
 import type { Inspection, InspectOptions } from './fovea.ts';
+import { localizedError } from './localized-error.ts';
 import type { Services } from './services.ts';
+import { serverTexts } from './texts.ts';
 
 interface Inspector {
   readonly access: FileAccess;
@@ -93,8 +95,10 @@ export async function makeWireVariant(
   const { endpoint = 'unknown' } = options;
   const row = findLimitRow(endpoint);
   if (row === undefined) {
-    const known = limitRows.map((one) => one.id).join(', ');
-    throw new AppError('USAGE', `no limit row "${endpoint}". There are: ${known}`, { data: { endpoint } });
+    const known = limitRows.map((one) => one.id);
+    throw localizedError('USAGE', serverTexts(services.locale).unknownLimitRow(endpoint, known), {
+      data: { endpoint, known },
+    });
   }
   const { access, imageLimits, signal } = await createInspector(options, services);
   const kept = keepingSink();

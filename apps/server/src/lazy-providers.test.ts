@@ -27,6 +27,11 @@ describe('LazyProviders', () => {
       code: 'CONFIG_INVALID',
       message: 'the environment variable HTTPS_PROXY is not the http:// or https:// address of a proxy',
     });
+    const inChinese = new LazyProviders({ environment: { HTTP_PROXY: 'x' }, locale: 'zh-CN', directHosts: [] });
+    await expect(inChinese.get('openai-chat')).rejects.toMatchObject({
+      message: '环境变量 HTTP_PROXY 不是以 http:// 或 https:// 开头的代理地址',
+      data: { localized: true },
+    });
     await expect(providers.get('offline')).resolves.toMatchObject({ wireApi: 'offline' });
     await providers.close();
   });

@@ -1,8 +1,10 @@
-import { AppError, type Locale } from '@fovea/core/base';
+import type { Locale } from '@fovea/core/base';
 import type { WireApi } from '@fovea/core/catalog';
 import type { Provider, ProviderRegistry } from '@fovea/core/providers';
 import type { Dispatcher } from 'undici';
 import { type Environment, readVariable } from './config/environment.ts';
+import { localizedError } from './localized-error.ts';
+import { serverTexts } from './texts.ts';
 
 /** The wire APIs that this build speaks; said here, so that listing models loads no adapter. */
 export const spokenWireApis: ReadonlySet<WireApi> = new Set(['openai-chat', 'offline']);
@@ -69,16 +71,13 @@ function readProxyVariable(environment: Environment, name: string): string {
 }
 
 /** What leaves through a proxy is decided by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, as for every program. */
-async function createDispatcher({ environment, directHosts }: LazyProvidersInput): Promise<Dispatcher> {
+async function createDispatcher({ environment, locale, directHosts }: LazyProvidersInput): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import('undici');
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) {
     const address = readProxyVariable(environment, name);
     // The address may hold a password, so it is not repeated.
     if (address !== '' && !isProxyAddress(address)) {
-      throw new AppError(
-        'CONFIG_INVALID',
-        `the environment variable ${name} is not the http:// or https:// address of a proxy`,
-      );
+      throw localizedError('CONFIG_INVALID', serverTexts(locale).badProxy(name), { data: { variable: name } });
     }
   }
   return new EnvHttpProxyAgent({

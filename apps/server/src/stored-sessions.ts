@@ -1,8 +1,9 @@
-import { AppError, fail, ok, type Result } from '@fovea/core/base';
+import { type AppError, fail, ok, type Result } from '@fovea/core/base';
 import type { Session, Transcript } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
 import { createSession, findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
+import { localizedError } from './localized-error.ts';
 import { findModelByReference } from './resolve-model.ts';
 import type { Services } from './services.ts';
 import { serverTexts } from './texts.ts';
@@ -39,7 +40,15 @@ export async function createStoredSession(
   return ok(session);
 }
 
-/** The session used last; in a workspace by whatever path it is named. */
+/** By id or a beginning of it. Throws `AMBIGUOUS_NAME` (`data.candidates`). */
+export async function findStoredSession(idOrPrefix: string, services: Services): Promise<Session | undefined> {
+  const found = await (await services.openStore()).sessions.findByPrefix(idOrPrefix);
+  if (found.ok) return found.value;
+  const message = serverTexts(services.locale).sessionAmbiguous(idOrPrefix, found.error);
+  throw localizedError('AMBIGUOUS_NAME', message, { data: { name: idOrPrefix, candidates: found.error } });
+}
+
+/** The session to go on with; in a workspace by whatever path it is named. */
 export async function findLatestSession(
   workspace: string | undefined,
   services: Services,
@@ -61,5 +70,7 @@ export async function loadStoredTranscript(sessionId: string, services: Services
 export async function requireStoredSession(id: string, services: Services): Promise<Session> {
   const session = await (await services.openStore()).sessions.get(id);
   if (session !== undefined) return session;
-  throw new AppError('SESSION_NOT_FOUND', serverTexts(services.locale).sessionMissing(id), { data: { sessionId: id } });
+  throw localizedError('SESSION_NOT_FOUND', serverTexts(services.locale).sessionMissing(id), {
+    data: { sessionId: id },
+  });
 }

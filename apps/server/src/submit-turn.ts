@@ -1,12 +1,13 @@
 import { runTurn } from '@fovea/core/agent';
 import { admitTurn } from '@fovea/core/attachments';
-import { AppError, isoTime } from '@fovea/core/base';
+import { isoTime } from '@fovea/core/base';
 import type { FoveaEvent, Session } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
 import { mergeLimits, toToolLimits } from './admission-limits.ts';
 import { titleFrom } from './create-session.ts';
 import { createFileAccess } from './file-access.ts';
 import type { TurnInput } from './fovea.ts';
+import { localizedError } from './localized-error.ts';
 import { findModelByReference, toModelChoice, toModelTarget } from './resolve-model.ts';
 import type { Services } from './services.ts';
 import { requireStoredSession } from './stored-sessions.ts';
@@ -25,7 +26,7 @@ export async function* submitTurn(input: TurnInput, services: Services): AsyncGe
   const { runningSessions } = services;
   if (runningSessions.has(session.id)) {
     const message = serverTexts(services.locale).sessionBusy(session.id);
-    throw new AppError('SESSION_BUSY', message, { data: { sessionId: session.id } });
+    throw localizedError('SESSION_BUSY', message, { data: { sessionId: session.id } });
   }
   runningSessions.add(session.id);
   try {

@@ -8,7 +8,7 @@
 export const errorCodes = {
   // Refusals of admission: nothing was started, nothing was changed.
   NOT_FOUND: 'No file, folder or stored picture has this name.',
-  AMBIGUOUS_NAME: 'Several files could be meant; the candidates are listed.',
+  AMBIGUOUS_NAME: 'Several files or sessions could be meant; the candidates are listed.',
   OUTSIDE_WORKSPACE: 'The path leaves the workspace. A model is told that it was not found.',
   FORBIDDEN: 'The path is on the list of forbidden files. A model is told that it was not found.',
   NOT_A_REGULAR_FILE: 'A folder, pipe, device or socket where a file was expected.',

@@ -1,4 +1,5 @@
 import { AppError } from '../base/app-error.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { Session } from '../content/session.ts';
 import { encodeLine } from './codec.ts';
 import type { Database, Reader } from './database.ts';
@@ -19,6 +20,9 @@ export interface SessionChanges {
   readonly model?: string;
   readonly updatedAt?: string;
 }
+
+/** So many sessions are named where several are meant. */
+const MOST_CANDIDATES = 10;
 
 /** The sessions of one owner. Every method may throw `STORE_UNAVAILABLE`. */
 export class SessionRepository {
@@ -70,37 +74,48 @@ export class SessionRepository {
     return this.#first((reader) => this.#select(reader).where('id', '=', id).limit(1).execute());
   }
 
-  /** By id or by a beginning of it; nothing when several sessions begin so. Throws as {@link get}. */
-  async findByPrefix(idOrPrefix: string): Promise<Session | undefined> {
-    if (idOrPrefix === '') return undefined;
+  /**
+   * By id or by a beginning of it; `undefined` when no session begins so. Sessions without messages,
+   * which no list shows, count only where no other begins so. Fails with the ids, as many as are
+   * worth showing, when several are meant. Throws as {@link get}.
+   */
+  async findByPrefix(idOrPrefix: string): Promise<Result<Session | undefined, readonly string[]>> {
+    if (idOrPrefix === '') return ok(undefined);
     const exact = await this.get(idOrPrefix);
-    if (exact !== undefined) return exact;
+    if (exact !== undefined) return ok(exact);
     const codePoints = [...idOrPrefix].length;
     const rows = await this.#database.read((reader) =>
-      this.#select(reader)
+      this.#selectUsedFirst(reader)
         .where((expression) =>
           expression(
-            expression.fn<string>('substr', ['id', expression.lit(1), expression.lit(codePoints)]),
+            expression.fn<string>('substr', ['sessions.id', expression.lit(1), expression.lit(codePoints)]),
             '=',
             idOrPrefix,
           ),
         )
-        .limit(2)
+        .limit(MOST_CANDIDATES)
         .execute(),
     );
-    const [row] = rows;
-    return row === undefined || rows.length > 1 ? undefined : parseSession(row, this.#database.codec);
+    const used = rows.filter((row) => row.message_count > 0);
+    const meant = used.length > 0 ? used : rows;
+    const [row, second] = meant;
+    if (row === undefined) return ok(undefined);
+    return second === undefined ? ok(parseSession(row, this.#database.codec)) : fail(meant.map(({ id }) => id));
   }
 
-  /** The session used last, in `workspace` if given. Throws as {@link get}. */
+  /**
+   * The session with messages that was used last, in `workspace` if given; where none has messages,
+   * the one made last, so that it can be gone on with after its first turn was refused. Throws as
+   * {@link get}.
+   */
   async latest(workspace?: string): Promise<Session | undefined> {
     return this.#first((reader) => {
-      const newestFirst = this.#select(reader).orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(1);
-      return (workspace === undefined ? newestFirst : newestFirst.where('workspace', '=', workspace)).execute();
+      const newest = this.#selectUsedFirst(reader).limit(1);
+      return (workspace === undefined ? newest : newest.where('sessions.workspace', '=', workspace)).execute();
     });
   }
 
-  /** The sessions used last, newest first. Reads no message. */
+  /** The sessions that have messages, used last first. Reads no message. */
   async list(limit: number): Promise<readonly SessionListing[]> {
     return this.#database.read((reader) =>
       reader
@@ -115,6 +130,7 @@ export class SessionRepository {
           'sessions.updated_at as updatedAt',
         ])
         .where('sessions.owner', '=', this.#owner)
+        .where('session_counters.message_count', '>', 0)
         .orderBy('sessions.updated_at', 'desc')
         .orderBy('sessions.id', 'desc')
         .limit(limit)
@@ -144,6 +160,26 @@ export class SessionRepository {
 
   #select(reader: Reader) {
     return reader.selectFrom('sessions').selectAll().where('owner', '=', this.#owner);
+  }
+
+  /** Sessions with messages before those without, of each kind the one used last first. */
+  #selectUsedFirst(reader: Reader) {
+    return reader
+      .selectFrom('sessions')
+      .innerJoin('session_counters', 'session_counters.session_id', 'sessions.id')
+      .selectAll('sessions')
+      .select('session_counters.message_count')
+      .where('sessions.owner', '=', this.#owner)
+      .orderBy((expression) =>
+        expression
+          .case()
+          .when('session_counters.message_count', '>', 0)
+          .then(expression.lit(0))
+          .else(expression.lit(1))
+          .end(),
+      )
+      .orderBy('sessions.updated_at', 'desc')
+      .orderBy('sessions.id', 'desc');
   }
 
   async #first(

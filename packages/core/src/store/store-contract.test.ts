@@ -109,14 +109,20 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         await store.sessions.create(sampleSession('ses_01AB'));
         await store.sessions.create(sampleSession('ses_01AC'));
         await store.sessions.create(sampleSession('ses_01ABX'));
-        const find = async (prefix: string) => (await store.sessions.findByPrefix(prefix))?.id;
+        const find = async (prefix: string) => {
+          const found = await store.sessions.findByPrefix(prefix);
+          return found.ok ? found.value?.id : found.error;
+        };
         expect(await find('ses_01AC')).toBe('ses_01AC');
         expect(await find('ses_01AB')).toBe('ses_01AB');
         expect(await find('ses_01ABX')).toBe('ses_01ABX');
-        expect(await find('ses_01')).toBeUndefined();
+        expect(await find('ses_01')).toEqual(['ses_01AC', 'ses_01ABX', 'ses_01AB']);
         expect(await find('ses%')).toBeUndefined();
         expect(await find('ses_01_C')).toBeUndefined();
         expect(await find('')).toBeUndefined();
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_01AB'), sampleUserMessage('msg_1'));
+        expect(await find('ses_01')).toBe('ses_01AB');
+        expect(await find('ses_01AC')).toBe('ses_01AC');
       }),
     );
 
@@ -128,11 +134,15 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         await store.sessions.create(sampleSession('ses_3', { workspace: '/two' }));
         await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_2'), sampleUserMessage('msg_1'));
         await store.turnRecords.appendMessages('ses_2', [sampleAssistantMessage('msg_2')]);
+        await store.turnRecords.startTurn(sampleTurn('turn_2', 'ses_3'), sampleUserMessage('msg_3'));
+        await store.sessions.update('ses_2', { updatedAt: '2026-01-02T00:00:00.000Z' });
+        await store.sessions.update('ses_3', { updatedAt: '2026-01-01T00:00:00.000Z' });
         const listed = await store.sessions.list(2);
         expect(listed.map((session) => [session.id, session.messageCount])).toEqual([
           ['ses_2', 2],
-          ['ses_3', 0],
+          ['ses_3', 1],
         ]);
+        expect(await store.sessions.list(1)).toEqual(listed.slice(0, 1));
         expect(listed[0]).toEqual({
           id: 'ses_2',
           title: 'A dialog',
@@ -144,6 +154,23 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         expect((await store.sessions.latest())?.id).toBe('ses_2');
         expect((await store.sessions.latest('/one'))?.id).toBe('ses_1');
         expect(await store.sessions.latest('/three')).toBeUndefined();
+      }),
+    );
+
+    it(
+      'goes on with a session that has messages before one without, and lists no other',
+      given(async ({ store }) => {
+        await store.sessions.create(sampleSession('ses_1', { workspace: '/one' }));
+        await store.sessions.create(sampleSession('ses_2', { workspace: '/one' }));
+        await store.sessions.create(sampleSession('ses_3', { workspace: '/two' }));
+        expect((await store.sessions.latest('/one'))?.id).toBe('ses_2');
+        expect(await store.sessions.list(10)).toEqual([]);
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
+        expect((await store.sessions.latest('/one'))?.id).toBe('ses_1');
+        expect((await store.sessions.latest('/two'))?.id).toBe('ses_3');
+        expect((await store.sessions.latest())?.id).toBe('ses_1');
+        expect((await store.sessions.list(10)).map((session) => session.id)).toEqual(['ses_1']);
+        expect((await store.sessions.get('ses_3'))?.id).toBe('ses_3');
       }),
     );
 
@@ -174,6 +201,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       'refuses a session of a newer revision and still lists it',
       given(async ({ store, query }) => {
         await store.sessions.create(sampleSession('ses_1'));
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
         await query("update sessions set storage_revision = 4 where id = 'ses_1'");
         await expect(store.sessions.get('ses_1')).rejects.toMatchObject({ code: 'UNSUPPORTED_REVISION' });
         expect(await store.sessions.list(10)).toHaveLength(1);
@@ -184,9 +212,10 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       'does not show the sessions of another owner',
       given(async ({ store, query }) => {
         await store.sessions.create(sampleSession('ses_1'));
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
         await query("update sessions set owner = 'somebody' where id = 'ses_1'");
         expect(await store.sessions.get('ses_1')).toBeUndefined();
-        expect(await store.sessions.findByPrefix('ses_')).toBeUndefined();
+        expect(await store.sessions.findByPrefix('ses_')).toEqual({ ok: true, value: undefined });
         expect(await store.sessions.latest()).toBeUndefined();
         expect(await store.sessions.list(10)).toEqual([]);
       }),
