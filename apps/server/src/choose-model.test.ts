@@ -84,7 +84,7 @@ describe('chooseModel with channels in the configuration', () => {
     expect(await choose(resolverFor({ file: single }))).toBe('lab/one');
     expect(await choose(resolverFor({ file: lab }))).toEqual([
       'NO_MODEL_CHOSEN',
-      'no model is chosen; name one with -m CHANNEL/MODEL or as "model" in the configuration. There are: lab/seer, lab/blind, lab/org/deep/one, offline/reader',
+      'no model is chosen; name one with -m, or as "model" in the configuration. There are: lab/seer, lab/blind, lab/org/deep/one; offline/reader. Example: -m lab/seer',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('chooseModel with channels in the configuration', () => {
     const empty: ConfigFile = { channels: { lab: { supplier: 'custom', baseUrl: NOWHERE } } };
     expect(await choose(resolverFor({ file: empty }))).toEqual([
       'NO_MODEL_CHOSEN',
-      'no model is named; add "models" to a channel in the configuration, or use -m lab/MODEL. Channels: lab',
+      'no model is named; add "models" to a channel in the configuration. Channels: lab. Example: -m lab/MODEL',
     ]);
     expect(await choose(resolverFor({ file: empty }), 'lab/anything')).toBe('lab/anything');
   });
@@ -109,7 +109,7 @@ describe('chooseModel with channels in the configuration', () => {
     ]);
     expect(await choose(resolver, 'seer')).toEqual([
       'UNKNOWN_MODEL',
-      '"seer" is not CHANNEL/MODEL; did you mean "lab/seer"? there are: lab/seer, lab/blind, lab/org/deep/one, offline/reader',
+      '"seer" is not CHANNEL/MODEL; did you mean "lab/seer"? there are: lab/seer, lab/blind, lab/org/deep/one; offline/reader',
     ]);
     for (const text of ['', '/', 'lab/', '/seer']) {
       expect((await choose(resolver, text))[0]).toBe('UNKNOWN_MODEL');
@@ -123,6 +123,25 @@ describe('chooseModel with channels in the configuration', () => {
     expect(choices.map((choice) => choice.id)).toEqual(['lab/seer', 'lab/blind', 'lab/org/deep/one', 'offline/reader']);
     expect((await choose(resolver, 'ollama/llava'))[0]).toBe('UNKNOWN_CHANNEL');
     expect(ollama.requests).toEqual([]);
+  });
+
+  it('cuts long lists of names', async () => {
+    const models = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`m${index}`, {}]));
+    const many: ConfigFile = { channels: { lab: { supplier: 'custom', baseUrl: NOWHERE, models } } };
+    const [, message] = await choose(resolverFor({ file: many }), 'lab/something-else');
+    expect(message).toBe(
+      'the channel "lab" has no model "something-else"; it has: m0, m1, m2, m3, m4, m5, m6, m7, … 4 more',
+    );
+  });
+
+  it('marks its sentences as whole', async () => {
+    const asked = { requested: 'lob/seer', configured: undefined };
+    expect(await chooseModel(resolverFor({ file: lab }), asked)).toMatchObject({
+      error: { data: { localized: true } },
+    });
+    expect(
+      await chooseModel(resolverFor({ file: lab }), { requested: undefined, configured: undefined }),
+    ).toMatchObject({ error: { data: { localized: true } } });
   });
 
   it('names the variable and the channel of a missing key only when the channel is used', async () => {
@@ -160,7 +179,27 @@ describe('chooseModel with channels in the configuration', () => {
 
   it('answers in Chinese where the configuration says so', async () => {
     const [, message] = await choose(resolverFor({ file: { ...lab, locale: 'zh-CN' } }), 'lab/sear');
-    expect(message).toBe('渠道“lab”没有模型“sear”；是否想写“seer”？可用：seer、blind、org/deep/one');
+    expect(message).toBe('渠道“lab”没有模型“sear”。是否想写“seer”?可用:seer、blind、org/deep/one');
+  });
+
+  it('takes a key of the environment only for the model that was asked for by its name', async () => {
+    const file: ConfigFile = {
+      ...lab,
+      channels: { ...lab.channels, mistral: { supplier: 'custom', baseUrl: NOWHERE } },
+    };
+    const resolver = resolverFor({ file, environment: { OPENAI_API_KEY: 'k', MISTRAL_API_KEY: 'k' } });
+    expect(await choose(resolver, 'openai/gpt-4o')).toBe('openai/gpt-4o');
+    expect((await listModelChoices(resolver)).map((choice) => choice.channel)).not.toContain('openai');
+    expect(await resolver.registry.find('mistral')).toMatchObject({ origin: 'config', baseUrl: NOWHERE });
+    const single: ConfigFile = { channels: { lab: { supplier: 'custom', baseUrl: NOWHERE, models: { one: {} } } } };
+    expect(await choose(resolverFor({ file: single, environment: { OPENAI_API_KEY: 'k' } }))).toBe('lab/one');
+  });
+
+  it('says that no server is looked for beside channels of the configuration', async () => {
+    expect(await choose(resolverFor({ file: lab }), 'ollama/llava')).toEqual([
+      'UNKNOWN_CHANNEL',
+      'no channel is called "ollama"; add it to config.jsonc, because no server is looked for where that file names channels',
+    ]);
   });
 });
 
@@ -175,7 +214,8 @@ describe('chooseModel without channels in the configuration', () => {
     const chosen = await chooseModel(resolver, { requested: undefined, configured: undefined });
     if (chosen.ok) throw new Error('a paid account was chosen');
     expect(chosen.error.code).toBe('NO_MODEL_CHOSEN');
-    expect(chosen.error.message).toContain('There are: deepseek/deepseek-flash, ');
+    expect(chosen.error.message).toContain('There are: deepseek/deepseek-flash');
+    expect(chosen.error.message).toMatch(/Example: -m deepseek\/deepseek-flash$/);
     expect(chosen.error.message).not.toContain('sk-1');
     const choices = chosen.error.data['choices'] as { id: string; origin: string }[];
     expect(choices.at(0)).toMatchObject({ id: 'deepseek/deepseek-flash', origin: 'environment', imageInput: 'yes' });
@@ -228,6 +268,53 @@ describe('chooseModel without channels in the configuration', () => {
     const { registry } = resolverFor({ environment: { [variable]: 'k' } });
     expect(await registry.find(channel)).toMatchObject({ origin: 'environment', key: { kind: 'variable' } });
     expect((await registry.list()).map((one) => one.name)).toEqual([channel, 'offline']);
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    [
+      'openai/gpt-5.4',
+      {},
+      'UNKNOWN_CHANNEL',
+      'no channel is called "openai"; set OPENAI_API_KEY, or add a channel to config.jsonc',
+    ],
+    [
+      'zhipu/glm',
+      { OPENAI_API_KEY: 'k' },
+      'UNKNOWN_CHANNEL',
+      'no channel is called "zhipu"; set ZHIPU_API_KEY, or add a channel to config.jsonc',
+    ],
+    [
+      'anthropic/claude-opus-4-8',
+      { ANTHROPIC_API_KEY: 'k' },
+      'UNKNOWN_WIRE_API',
+      'the supplier "anthropic" speaks anthropic-messages, which this build does not; it speaks: openai-chat',
+    ],
+    [
+      'lmstudio/any',
+      {},
+      'UNKNOWN_CHANNEL',
+      'no channel is called "lmstudio", because no server of LM Studio with a model answers on this machine; start it, or add a channel to config.jsonc',
+    ],
+    ['custom/any', {}, 'UNKNOWN_CHANNEL', 'no channel is called "custom"; there are: offline'],
+  ])('says what %s would need', async (requested, environment, code, message) => {
+    expect(await choose(resolverFor({ environment }), requested)).toEqual([code, message]);
+  });
+
+  it('shows some models of each channel, and keeps all of them as data', async () => {
+    const environment = { OPENAI_API_KEY: 'k', DEEPSEEK_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' };
+    const ollama = await startOllama(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })));
+    const resolver = resolverFor({ environment, ollamaUrl: ollama.url });
+    const chosen = await chooseModel(resolver, { requested: undefined, configured: undefined });
+    if (chosen.ok) throw new Error('a paid account was chosen');
+    const { message, data } = chosen.error;
+    const choices = data['choices'] as { id: string; channel: string }[];
+    expect(choices).toHaveLength((await listModelChoices(resolver)).length);
+    const openAi = choices.filter((choice) => choice.channel === 'openai');
+    const shown = openAi.slice(0, 3).map((choice) => choice.id);
+    expect(message).toContain(`There are: ${shown.join(', ')}, … ${openAi.length - 3} more; deepseek/`);
+    expect(message).toContain('; ollama/a, ollama/b, ollama/c, … 2 more; offline/reader. ');
+    expect(message).toContain('. ANTHROPIC_API_KEY is set, but this build does not speak anthropic-messages. ');
+    expect(message.endsWith(`Example: -m ${openAi[0]?.id}`)).toBe(true);
   });
 
   it('makes no channel of a key whose wire API this build does not speak', async () => {

@@ -1,5 +1,7 @@
-import { AppError, fail, ok, type Result } from '@fovea/core/base';
+import { type AppError, fail, ok, type Result } from '@fovea/core/base';
+import { listUnusableKeys } from './channels/environment-channels.ts';
 import type { ModelChoice } from './fovea.ts';
+import { localizedError } from './localized-error.ts';
 import { findModelByReference, type ModelResolver, toModelChoice } from './resolve-model.ts';
 import { serverTexts } from './texts.ts';
 
@@ -38,11 +40,15 @@ async function chooseByReference(reference: string, resolver: ModelResolver): Pr
 }
 
 async function noModelChosen(choices: readonly ModelChoice[], resolver: ModelResolver): Promise<AppError> {
+  const { registry, environment, wireApis } = resolver;
   const texts = serverTexts(resolver.locale);
   const isAnyFound = choices.some((choice) => choice.origin !== 'built-in');
-  const channels = (await resolver.registry.list()).filter((channel) => channel.origin !== 'built-in');
+  const channels = (await registry.list()).filter((channel) => channel.origin !== 'built-in');
   const message = isAnyFound
-    ? texts.noModelChosen(choices.map((choice) => choice.id))
+    ? texts.noModelChosen({
+        choices,
+        unusableKeys: registry.isConfigured ? [] : listUnusableKeys(environment, wireApis),
+      })
     : texts.noModelNamed(channels.map((channel) => channel.name));
-  return new AppError('NO_MODEL_CHOSEN', message, { data: { choices } });
+  return localizedError('NO_MODEL_CHOSEN', message, { data: { choices } });
 }

@@ -1,5 +1,5 @@
 import type { ModelTarget } from '@fovea/core/agent';
-import { AppError, fail, type Locale, ok, type Result, type Secret } from '@fovea/core/base';
+import { type AppError, fail, type Locale, ok, type Result, type Secret } from '@fovea/core/base';
 import {
   findSupplier,
   findSupplierEndpoint,
@@ -13,11 +13,13 @@ import {
 import type { Endpoint, Provider } from '@fovea/core/providers';
 import type { Channel, ChannelModel } from './channels/channel.ts';
 import type { ChannelRegistry } from './channels/channel-registry.ts';
+import { findSpokenEndpoint } from './channels/environment-channels.ts';
 import { toModel } from './channels/file-channels.ts';
 import { readKey } from './channels/read-key.ts';
 import { findClosestName } from './closest-name.ts';
 import type { Environment } from './config/environment.ts';
 import type { ModelChoice } from './fovea.ts';
+import { localizedError } from './localized-error.ts';
 import { formatModelReference, parseModelReference } from './model-reference.ts';
 import { serverTexts } from './texts.ts';
 
@@ -42,7 +44,7 @@ export interface FoundModel {
 
 /**
  * The channel and model of `channel/model`, ready to be used. Fails with `UNKNOWN_CHANNEL` or
- * `UNKNOWN_MODEL` (both list what there is), `UNKNOWN_WIRE_API` or `KEY_MISSING`.
+ * `UNKNOWN_MODEL` (both say what there is or what is missing), `UNKNOWN_WIRE_API` or `KEY_MISSING`.
  */
 export async function findModelByReference(
   text: string,
@@ -132,34 +134,58 @@ function defaultPlacement(wireApi: WireApi): ToolImagePlacement {
 }
 
 async function notAReference(text: string, resolver: ModelResolver): Promise<AppError> {
-  const references = await listReferences(resolver);
+  const channels = await resolver.registry.list();
+  const choices = channels.flatMap((channel) => channel.models.map((model) => toModelChoice(channel, model)));
+  const references = choices.map((choice) => choice.id);
   const meant = references.filter((reference) => reference.endsWith(`/${text}`));
   const closest = meant.length === 1 ? meant[0] : findClosestName(text, references);
-  return new AppError('UNKNOWN_MODEL', serverTexts(resolver.locale).notAReference(text, closest, references), {
+  return localizedError('UNKNOWN_MODEL', serverTexts(resolver.locale).notAReference(text, closest, choices), {
     data: { model: text },
   });
 }
 
-async function listReferences(resolver: ModelResolver): Promise<readonly string[]> {
-  const channels = await resolver.registry.list();
-  return channels.flatMap((channel) => channel.models.map((model) => toModelChoice(channel, model).id));
-}
-
 async function unknownChannel(name: string, resolver: ModelResolver): Promise<AppError> {
+  const absent = describeAbsentSupplier(name, resolver);
+  if (absent !== undefined) return absent;
   const known = (await resolver.registry.list()).map((channel) => channel.name);
   const message = serverTexts(resolver.locale).unknownChannel(name, findClosestName(name, known), known);
-  return new AppError('UNKNOWN_CHANNEL', message, { data: { channel: name, known } });
+  return localizedError('UNKNOWN_CHANNEL', message, { data: { channel: name, known } });
+}
+
+/** What a supplier of the catalogue would need to be a channel; `undefined` for any other name. */
+function describeAbsentSupplier(name: string, resolver: ModelResolver): AppError | undefined {
+  const supplier = findSupplier(name);
+  if (supplier === undefined) return undefined;
+  const texts = serverTexts(resolver.locale);
+  const { environmentKey, isLocal } = supplier;
+  if (environmentKey === undefined && !isLocal) return undefined;
+  if (findSpokenEndpoint(supplier, resolver.wireApis) === undefined) {
+    const spoken = supplier.endpoints.map((endpoint) => endpoint.wireApi);
+    const message = texts.supplierNotSpoken(name, spoken, listSpoken(resolver));
+    return localizedError('UNKNOWN_WIRE_API', message, { data: { channel: name, wireApi: spoken[0] } });
+  }
+  if (environmentKey !== undefined) {
+    const message = texts.supplierWithoutKey(name, environmentKey);
+    return localizedError('UNKNOWN_CHANNEL', message, { data: { channel: name, variable: environmentKey } });
+  }
+  const message = resolver.registry.isConfigured
+    ? texts.serverNotConfigured(name)
+    : texts.serverNotFound(name, supplier.name);
+  return localizedError('UNKNOWN_CHANNEL', message, { data: { channel: name } });
 }
 
 function unknownModel(channel: Channel, model: string, locale: Locale): AppError {
   const known = channel.models.map((one) => one.id);
   const closest = findClosestName(model, known);
   const message = serverTexts(locale).unknownModel({ channel: channel.name, model, closest, known });
-  return new AppError('UNKNOWN_MODEL', message, { data: { channel: channel.name, model, known } });
+  return localizedError('UNKNOWN_MODEL', message, { data: { channel: channel.name, model, known } });
 }
 
 function unknownWireApi(channel: Channel, resolver: ModelResolver): AppError {
-  const known = [...resolver.wireApis].filter((wireApi) => wireApi !== 'offline');
-  const message = serverTexts(resolver.locale).unknownWireApi(channel.name, channel.wireApi, known);
-  return new AppError('UNKNOWN_WIRE_API', message, { data: { channel: channel.name, wireApi: channel.wireApi } });
+  const message = serverTexts(resolver.locale).unknownWireApi(channel.name, channel.wireApi, listSpoken(resolver));
+  return localizedError('UNKNOWN_WIRE_API', message, { data: { channel: channel.name, wireApi: channel.wireApi } });
+}
+
+function listSpoken(resolver: ModelResolver): readonly WireApi[] {
+  return [...resolver.wireApis].filter((wireApi) => wireApi !== 'offline');
 }

@@ -1,10 +1,12 @@
 import { type AppError, ok, type Result } from '@fovea/core/base';
 import type { LocalServers } from './channels/local-servers.ts';
+import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { findHome } from './config/home.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { Fovea } from './fovea.ts';
 import { createJsonLinesLogger, type LogSink } from './json-lines-logger.ts';
+import { serverTexts } from './texts.ts';
 
 export interface StartFoveaInput {
   readonly environment: Environment;
@@ -18,7 +20,7 @@ export interface StartFoveaInput {
 
 export interface StartedFovea {
   readonly fovea: Fovea;
-  /** Sentences for the user about the configuration, each to be shown once. */
+  /** Sentences for the user about the configuration and the surroundings, each to be shown once. */
   readonly warnings: readonly string[];
 }
 
@@ -36,5 +38,18 @@ export async function startFovea(input: StartFoveaInput): Promise<Result<Started
     logger: createJsonLinesLogger(environment, input.logSink, Date.now),
     ...(input.localServers === undefined ? {} : { localServers: input.localServers }),
   });
-  return ok({ fovea, warnings: loaded.value.warnings });
+  const warnings = [...loaded.value.warnings, ...(await warnOfUselessKeys(loaded.value.config, environment))];
+  return ok({ fovea, warnings });
+}
+
+/**
+ * Why the built-in reader answers although a key is set. Where another account is found, choosing a
+ * model says it; where the configuration names a channel or model, no key of the surroundings matters.
+ */
+async function warnOfUselessKeys(config: Config, environment: Environment): Promise<readonly string[]> {
+  if (config.model !== undefined || Object.keys(config.channels).length > 0) return [];
+  const { listKeyChannels, listUnusableKeys } = await import('./channels/environment-channels.ts');
+  const { spokenWireApis } = await import('./lazy-providers.ts');
+  if (listKeyChannels(environment, spokenWireApis).length > 0) return [];
+  return listUnusableKeys(environment, spokenWireApis).map(serverTexts(config.locale).keyNotUsable);
 }

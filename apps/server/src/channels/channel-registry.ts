@@ -15,8 +15,9 @@ export interface ChannelRegistryInput {
 }
 
 /**
- * Every channel there is. Those of the configuration are the only ones where it names any; else
- * keys of the environment and servers of this machine make channels. The built-in reader is last.
+ * Every channel there is. Those of the configuration are the only ones to choose from where it names
+ * any; else keys of the environment and servers of this machine make channels. The built-in reader
+ * is last.
  */
 export class ChannelRegistry {
   readonly #fileChannels: readonly Channel[];
@@ -25,7 +26,7 @@ export class ChannelRegistry {
 
   constructor(input: ChannelRegistryInput) {
     this.#fileChannels = listFileChannels(input.channels);
-    this.#keyChannels = this.isConfigured ? [] : listKeyChannels(input.environment, input.wireApis);
+    this.#keyChannels = listKeyChannels(input.environment, input.wireApis);
     this.#localServers = input.localServers;
   }
 
@@ -34,12 +35,16 @@ export class ChannelRegistry {
     return this.#fileChannels.length > 0;
   }
 
-  /** Looks for servers of this machine each time, because they come and go. */
+  /** The channels to choose from. Looks for servers of this machine each time, because they come and go. */
   async list(): Promise<readonly Channel[]> {
-    return [...this.#fileChannels, ...this.#keyChannels, ...(await this.#findLocalChannels()), offlineChannel];
+    if (this.isConfigured) return [...this.#fileChannels, offlineChannel];
+    return [...this.#keyChannels, ...(await this.#findLocalChannels()), offlineChannel];
   }
 
-  /** The channel with this name; asks nobody when the name is known without. */
+  /**
+   * The channel with this name; asks nobody when the name is known without. A key of the environment
+   * answers to its supplier's name even beside a configuration, because who names it has chosen it.
+   */
   async find(name: string): Promise<Channel | undefined> {
     const known = [...this.#fileChannels, ...this.#keyChannels, offlineChannel].find((one) => one.name === name);
     return known ?? (await this.#findLocalChannels()).find((one) => one.name === name);

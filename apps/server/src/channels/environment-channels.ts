@@ -1,5 +1,6 @@
-import { suppliers, type WireApi } from '@fovea/core/catalog';
+import { type SupplierEndpoint, type SupplierRow, suppliers, type WireApi } from '@fovea/core/catalog';
 import { type Environment, readVariable } from '../config/environment.ts';
+import type { UnusableKey } from '../texts.ts';
 import type { Channel } from './channel.ts';
 import { listCatalogModels, toModel } from './file-channels.ts';
 import type { FoundServer } from './local-servers.ts';
@@ -10,10 +11,9 @@ import type { FoundServer } from './local-servers.ts';
  */
 export function listKeyChannels(environment: Environment, wireApis: ReadonlySet<WireApi>): readonly Channel[] {
   return suppliers.flatMap((supplier): Channel[] => {
-    const variable = supplier.environmentKey;
-    const endpoint = supplier.endpoints.find((one) => wireApis.has(one.wireApi) && one.baseUrl !== undefined);
-    if (variable === undefined || readVariable(environment, variable) === undefined) return [];
-    if (endpoint?.baseUrl === undefined) return [];
+    const variable = findSetVariable(supplier, environment);
+    const endpoint = findSpokenEndpoint(supplier, wireApis);
+    if (variable === undefined || endpoint?.baseUrl === undefined) return [];
     return [
       {
         name: supplier.id,
@@ -30,6 +30,28 @@ export function listKeyChannels(environment: Environment, wireApis: ReadonlySet<
       },
     ];
   });
+}
+
+/** Keys in well-known variables that make no channel, because this build speaks none of the supplier's wire APIs. */
+export function listUnusableKeys(environment: Environment, wireApis: ReadonlySet<WireApi>): readonly UnusableKey[] {
+  return suppliers.flatMap((supplier): UnusableKey[] => {
+    const variable = findSetVariable(supplier, environment);
+    if (variable === undefined || findSpokenEndpoint(supplier, wireApis) !== undefined) return [];
+    return [{ variable, wireApis: supplier.endpoints.map((endpoint) => endpoint.wireApi) }];
+  });
+}
+
+function findSetVariable({ environmentKey }: SupplierRow, environment: Environment): string | undefined {
+  const isSet = environmentKey !== undefined && readVariable(environment, environmentKey) !== undefined;
+  return isSet ? environmentKey : undefined;
+}
+
+/** The supplier's first endpoint that this build can speak to without being told an address. */
+export function findSpokenEndpoint(
+  supplier: SupplierRow,
+  wireApis: ReadonlySet<WireApi>,
+): SupplierEndpoint | undefined {
+  return supplier.endpoints.find((one) => wireApis.has(one.wireApi) && one.baseUrl !== undefined);
 }
 
 /** The channel of a server that was found on this machine. */

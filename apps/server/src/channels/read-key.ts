@@ -1,5 +1,6 @@
-import { AppError, fail, type Locale, ok, type Result, Secret } from '@fovea/core/base';
+import { type AppError, fail, type Locale, ok, type Result, Secret } from '@fovea/core/base';
 import { type Environment, readVariable } from '../config/environment.ts';
+import { localizedError } from '../localized-error.ts';
 import { serverTexts } from '../texts.ts';
 import type { Channel } from './channel.ts';
 
@@ -26,5 +27,5 @@ export function readKey(
 }
 
 function missing(message: string, channel: string, variable: string): AppError {
-  return new AppError('KEY_MISSING', message, { data: { channel, variable } });
+  return localizedError('KEY_MISSING', message, { data: { channel, variable } });
 }
