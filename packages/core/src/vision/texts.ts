@@ -60,7 +60,7 @@ export const offlineTexts: Localized<OfflineTexts> = {
     failures: 'Not read:',
     nothingToRead: [
       'There is no picture to read. Name one in your question ("What does shot.png say?"), or attach it (`--attach shot.png`, or `/attach shot.png` in the chat).',
-      'For answers from a model, set a key in the environment (such as OPENAI_API_KEY or ANTHROPIC_API_KEY), or add a channel to the configuration, and choose it with `-m CHANNEL/MODEL`.',
+      'For answers from a model, set a key in the environment (such as OPENAI_API_KEY or DEEPSEEK_API_KEY), or add a channel to the configuration, and choose it with `-m CHANNEL/MODEL`.',
     ].join('\n\n'),
   },
   'zh-CN': {
@@ -77,7 +77,7 @@ export const offlineTexts: Localized<OfflineTexts> = {
     failures: '未读取:',
     nothingToRead: [
       '没有可读取的图片。请在问题中写出图片路径(“shot.png 里写了什么?”),或附加图片(`--attach shot.png`,对话中用 `/attach shot.png`)。',
-      '如需模型回答,请在环境变量中设置密钥(如 OPENAI_API_KEY 或 ANTHROPIC_API_KEY),或在配置中添加渠道,并用 `-m 渠道/模型` 选择。',
+      '如需模型回答,请在环境变量中设置密钥(如 OPENAI_API_KEY 或 DEEPSEEK_API_KEY),或在配置中添加渠道,并用 `-m 渠道/模型` 选择。',
     ].join('\n\n'),
   },
 };
