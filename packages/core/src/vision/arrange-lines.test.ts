@@ -29,6 +29,11 @@ describe('arrangeLines', () => {
     expect(arrangeLines(lines)).toEqual(['保存更改 128 GB']);
   });
 
+  it('writes no blank between characters whose boxes are narrow, and one where a character could stand', () => {
+    const narrow = (left: number): RecognizedWord => ({ ...word('一', left, 0), right: left + 4 });
+    expect(arrangeLines([[narrow(0), narrow(20), narrow(40), narrow(66)]])).toEqual(['一一一 一']);
+  });
+
   it('drops uncertain words and lines of noise', () => {
     const lines = [
       [word('Settings', 0, 0), word('xq', 100, 0, 20), word('~', 140, 0, 60)],
@@ -54,6 +59,12 @@ describe('arrangeLines', () => {
       'Control panel overview',
     ]);
     expect(arrangeLines([english, [word('设置', 0, 60, 92)]])).toEqual(['Control panel overview', '', '设置']);
+  });
+
+  it('keeps an uncertain character of a certain line of Chinese in an English picture', () => {
+    const english = Array.from({ length: 4 }, (_, index) => word('Questions?', index * 120, 0));
+    const chinese = [word('夏', 0, 60), word('日', 22, 60, 60), word('音乐', 44, 60)];
+    expect(arrangeLines([english, chinese]).at(-1)).toBe('夏日音乐');
   });
 
   it('gives nothing for nothing', () => {

@@ -23,6 +23,7 @@ const LEAST_SIGN_CONFIDENCE = 75;
 const LEAST_STRAY_CONFIDENCE = 85;
 /** A letter that stands alone is an icon, unless it is this certain. */
 const LEAST_LONE_LETTER_CONFIDENCE = 93;
+const FEWEST_HAN_OF_A_LINE = 3;
 const WIDEST_GAP = 4;
 
 /**
@@ -62,8 +63,10 @@ function dropNoise(lines: readonly RecognizedLine[]): readonly RecognizedLine[] 
     .map((line) => {
       const lineConfidence = medianConfidence(line);
       if (lineConfidence < LEAST_LINE_CONFIDENCE) return [];
-      const takesHan = isChinese || countHan(line.map((word) => word.text).join('')) > 1;
-      return line.filter((word) => isCredible(word, { isChinese, takesHan, lineConfidence }));
+      const han = countHan(line.map((word) => word.text).join(''));
+      // Several certain characters are no icons: their line is Chinese also in a picture that is not.
+      const isChineseLine = isChinese || (han >= FEWEST_HAN_OF_A_LINE && lineConfidence >= LEAST_STRAY_CONFIDENCE);
+      return line.filter((word) => isCredible(word, { isChinese: isChineseLine, takesHan: han > 1, lineConfidence }));
     })
     .filter(carriesText);
 }
@@ -124,9 +127,9 @@ function blanksBetween(before: RecognizedWord, after: RecognizedWord, heightPx: 
   const gapPx = after.left - before.right;
   const isWide = gapPx > heightPx * 1.8;
   if (isWide) return ' '.repeat(Math.min(WIDEST_GAP, Math.max(2, Math.round(gapPx / heightPx))));
-  const touchesHan = isWideSign(before.text.at(-1) ?? '') || isWideSign(after.text.at(0) ?? '');
-  if (touchesHan && gapPx < heightPx * 0.5) return '';
-  return ' ';
+  // Boxes of single characters are often narrower than the characters.
+  const wideSigns = [before.text.at(-1), after.text.at(0)].filter((sign) => isWideSign(sign ?? '')).length;
+  return gapPx < heightPx * wideSigns * 0.5 ? '' : ' ';
 }
 
 function groupIntoRows(segments: readonly Segment[]): readonly Row[] {

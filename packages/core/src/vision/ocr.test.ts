@@ -104,6 +104,19 @@ describe('the reading process', { timeout: PATIENCE_MS }, () => {
     expect(lines).toEqual(['Scan to open your ticket']);
   });
 
+  it('reads large print as well as the small print beside it, and invents nothing', async () => {
+    const { lines } = await readScreenshot('large-print.png');
+    expect(lines.filter((line) => line !== '')).toEqual([
+      'OPEN 24 h',
+      'Summer Festival',
+      'Vienna, 12 July 2025',
+      'Doors open at 18:00. Tickets cost 25 EUR and include one drink.',
+      'Children under 12 enter free with an adult.',
+      '夏日音乐节',
+      'Questions? Call 0800 123 456',
+    ]);
+  });
+
   it('reads small text of a large screen, at its own size and after it was scaled down', async () => {
     for (const name of ['control-panel-4k.png', 'control-panel-1920.png']) {
       const { lines } = await readScreenshot(name);

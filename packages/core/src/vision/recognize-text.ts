@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Worker } from 'tesseract.js';
-import { arrangeLines, type RecognizedLine } from './arrange-lines.ts';
+import { arrangeLines, type RecognizedLine, type RecognizedWord } from './arrange-lines.ts';
 import { type GrayRaster, type PreparedRaster, prepareRaster } from './prepare-raster.ts';
+import { splitLargePrint } from './split-large-print.ts';
 
 /** Recognises text in rasters; loads its language data once. */
 export interface TextRecognizer {
@@ -58,11 +59,31 @@ async function readLanguage(language: string): Promise<Uint8Array> {
 }
 
 async function recognizeText(worker: Worker, raster: GrayRaster): Promise<readonly string[]> {
+  const { layers, rest } = splitLargePrint(raster);
+  const lines = [...(await recognizeOnBothGrounds(worker, rest))];
+  for (const layer of layers) {
+    const large = await recognizeLines(worker, layer.raster);
+    lines.push(...large.map((line) => line.map((word) => enlargeBox(word, layer.factor))));
+  }
+  return arrangeLines(lines);
+}
+
+async function recognizeOnBothGrounds(worker: Worker, raster: GrayRaster): Promise<readonly RecognizedLine[]> {
   const prepared = prepareRaster(raster);
   const main = await recognizeLines(worker, prepared.main);
-  if (prepared.opposite === undefined) return arrangeLines(main);
+  if (prepared.opposite === undefined) return main;
   const opposite = await recognizeLines(worker, prepared.opposite);
-  return arrangeLines([...keepArea(main, prepared, false), ...keepArea(opposite, prepared, true)]);
+  return [...keepArea(main, prepared, false), ...keepArea(opposite, prepared, true)];
+}
+
+function enlargeBox(word: RecognizedWord, factor: number): RecognizedWord {
+  return {
+    ...word,
+    left: word.left * factor,
+    top: word.top * factor,
+    right: word.right * factor,
+    bottom: word.bottom * factor,
+  };
 }
 
 /** Each of the two passes sees only noise in the areas of the other one. */
