@@ -166,6 +166,9 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         expect((await store.sessions.latest('/one'))?.id).toBe('ses_2');
         expect(await store.sessions.list(10)).toEqual([]);
         await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
+        for (const id of ['ses_2', 'ses_3']) {
+          await store.sessions.update(id, { updatedAt: '2027-01-01T00:00:00.000Z' });
+        }
         expect((await store.sessions.latest('/one'))?.id).toBe('ses_1');
         expect((await store.sessions.latest('/two'))?.id).toBe('ses_3');
         expect((await store.sessions.latest())?.id).toBe('ses_1');
