@@ -19,7 +19,7 @@ export async function findRequestedSession(
   context: CommandContext,
 ): Promise<Session | undefined> {
   if (options.session !== undefined && options.continueLast) throw usageError(context.texts.sessionAndContinue);
-  if (options.session !== undefined) return requireSession(fovea, options.session);
+  if (options.session !== undefined) return requireSession(fovea, options.session, context);
   if (!options.continueLast) return undefined;
   const latest = await fovea.latestSession(options.workspace);
   if (latest === undefined) throw new AppError('SESSION_NOT_FOUND', context.texts.noLastSession(options.workspace));
@@ -27,10 +27,8 @@ export async function findRequestedSession(
 }
 
 /** The session with this id or beginning of an id. Throws `SESSION_NOT_FOUND`. */
-export async function requireSession(fovea: Fovea, idOrPrefix: string): Promise<Session> {
+export async function requireSession(fovea: Fovea, idOrPrefix: string, context: CommandContext): Promise<Session> {
   const session = await fovea.findSession(idOrPrefix);
-  if (session === undefined) {
-    throw new AppError('SESSION_NOT_FOUND', `no session "${idOrPrefix}". fovea sessions list shows them.`);
-  }
+  if (session === undefined) throw new AppError('SESSION_NOT_FOUND', context.texts.noSession(idOrPrefix));
   return session;
 }

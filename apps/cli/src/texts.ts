@@ -8,6 +8,9 @@ interface CliTexts {
   readonly errorPrefix: string;
   /** Between a prefix and what follows. */
   readonly colon: string;
+  readonly comma: string;
+  /** Follows a refusal of what was not found. */
+  readonly didYouMean: (name: string) => string;
   readonly warningPrefix: string;
   readonly interrupted: string;
   readonly readingInput: string;
@@ -23,11 +26,21 @@ interface CliTexts {
   readonly chooseModel: string;
   readonly eyes: Readonly<Record<'yes' | 'no' | 'unknown', string>>;
   readonly noSessions: string;
+  readonly noSession: (id: string) => string;
   readonly noLastSession: (workspace: string) => string;
   readonly sessionAndContinue: string;
   readonly variantNeedsOne: string;
   readonly variantOverOriginal: string;
-  readonly variantWritten: (path: string, facts: string) => string;
+  readonly cannotWrite: (path: string, reason: string) => string;
+  /** What was done to a picture before it is sent; sizes as `64×32`. */
+  readonly changes: {
+    readonly none: string;
+    readonly scaled: (from: string, to: string) => string;
+    readonly padded: (from: string, to: string) => string;
+    readonly saved: (kind: string) => string;
+    readonly firstFrame: string;
+    readonly rewritten: string;
+  };
   readonly accepted: string;
   readonly refused: string;
   readonly textFile: string;
@@ -57,6 +70,8 @@ const english: CliTexts = {
   help: helpTexts.en,
   errorPrefix: 'Error',
   colon: ': ',
+  comma: ', ',
+  didYouMean: (name) => `. Did you mean ${name}?`,
   warningPrefix: 'Warning',
   interrupted: 'Interrupted.',
   readingInput: 'Reading standard input (end it with Ctrl+D) …',
@@ -75,11 +90,20 @@ const english: CliTexts = {
   chooseModel: 'Which model shall answer?',
   eyes: { yes: 'sees pictures', no: 'takes no pictures', unknown: 'may see pictures' },
   noSessions: 'No conversations yet.',
+  noSession: (id) => `no session "${id}". fovea sessions list shows them.`,
   noLastSession: (workspace) => `there is no earlier session for ${workspace}. Leave out -c to begin one.`,
   sessionAndContinue: 'give either -s or -c, not both.',
   variantNeedsOne: '--variant takes exactly one PATH.',
   variantOverOriginal: '--variant would overwrite the original. Choose another FILE.',
-  variantWritten: (path, facts) => `${path}: ${facts}`,
+  cannotWrite: (path, reason) => `cannot write ${path}: ${reason}`,
+  changes: {
+    none: 'sent unchanged',
+    scaled: (from, to) => `scaled from ${from} to ${to}`,
+    padded: (from, to) => `padded from ${from} to ${to}`,
+    saved: (kind) => `saved as ${kind}`,
+    firstFrame: 'first frame only',
+    rewritten: 'written anew without metadata',
+  },
   accepted: 'accepted',
   refused: 'refused',
   textFile: 'text',
@@ -119,6 +143,8 @@ const chinese: CliTexts = {
   help: helpTexts['zh-CN'],
   errorPrefix: '错误',
   colon: ':',
+  comma: ',',
+  didYouMean: (name) => `。是否指 ${name}?`,
   warningPrefix: '警告',
   interrupted: '已中断。',
   readingInput: '正在读取标准输入(按 Ctrl+D 结束)…',
@@ -135,11 +161,20 @@ const chinese: CliTexts = {
   chooseModel: '由哪个模型回答?',
   eyes: { yes: '能看图片', no: '不支持图片', unknown: '可能支持图片' },
   noSessions: '还没有会话。',
+  noSession: (id) => `没有会话“${id}”。fovea sessions list 列出全部会话。`,
   noLastSession: (workspace) => `${workspace} 没有之前的会话。去掉 -c 即可新建。`,
   sessionAndContinue: '-s 和 -c 只能给出一个。',
   variantNeedsOne: '--variant 只能有一个 PATH。',
   variantOverOriginal: '--variant 会覆盖原图。请选择另一个 FILE。',
-  variantWritten: (path, facts) => `${path}:${facts}`,
+  cannotWrite: (path, reason) => `无法写入 ${path}:${reason}`,
+  changes: {
+    none: '原样发送',
+    scaled: (from, to) => `从 ${from} 缩放到 ${to}`,
+    padded: (from, to) => `从 ${from} 补边到 ${to}`,
+    saved: (kind) => `另存为 ${kind}`,
+    firstFrame: '仅第一帧',
+    rewritten: '重新写入,不含元数据',
+  },
   accepted: '接受',
   refused: '拒绝',
   textFile: '文本',

@@ -1,12 +1,12 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { formatBytes } from '@fovea/core/base';
-import { limitRows } from '@fovea/core/catalog';
 import { refusalText } from '@fovea/core/content';
 import type { Fovea, Inspection, InspectOptions } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
+import { describeInspection, describeVariant } from '../describe-inspection.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
+import { nearFileHint } from '../suggest-file-name.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface InspectCommandOptions {
@@ -23,7 +23,6 @@ export async function inspect(
   options: InspectCommandOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  requireEndpoint(options.endpoint);
   if (options.variant !== undefined && paths.length !== 1) throw usageError(context.texts.variantNeedsOne);
   const fovea = await context.openFovea();
   const inspectOptions: InspectOptions = {
@@ -41,17 +40,15 @@ export async function inspect(
         2,
       )}\n`,
     );
-  else for (const inspection of inspections) process.stdout.write(`${toLine(inspection, context)}\n`);
+  else {
+    for (const inspection of inspections)
+      process.stdout.write(`${await toLine(inspection, inspectOptions.workspace, context)}\n`);
+  }
   const isRefused = inspections.some((inspection) => inspection.verdict === 'refused');
   if (isRefused) return exitCodes.refused;
-  return options.variant === undefined
-    ? exitCodes.done
-    : writeVariant(fovea, { paths, options, inspectOptions, context });
-}
-
-function requireEndpoint(endpoint: string): void {
-  const ids = limitRows.map((row) => row.id);
-  if (!ids.includes(endpoint)) throw usageError(`no limit row "${endpoint}". There are: ${ids.join(', ')}`);
+  const [original] = inspections;
+  if (options.variant === undefined || original?.verdict !== 'accepted') return exitCodes.done;
+  return writeVariant(fovea, { original, target: options.variant, inspectOptions, context });
 }
 
 function toJson(inspection: Inspection, context: CommandContext): Record<string, unknown> {
@@ -68,53 +65,40 @@ function toJson(inspection: Inspection, context: CommandContext): Record<string,
   };
 }
 
-function toLine(inspection: Inspection, context: CommandContext): string {
-  const path = sanitizeForTerminal(inspection.path);
-  switch (inspection.verdict) {
-    case 'accepted': {
-      const facts = [
-        inspection.mediaType,
-        `${inspection.widthPx}×${inspection.heightPx}`,
-        formatBytes(inspection.sizeBytes),
-        context.texts.frames(inspection.frames),
-        inspection.digest,
-      ];
-      return `${path}: ${context.texts.accepted}, ${facts.join(', ')}`;
-    }
-    case 'text':
-      return `${path}: ${context.texts.textFile}, ${formatBytes(inspection.sizeBytes)}`;
-    case 'refused':
-      return `${path}: ${context.texts.refused}, ${inspection.refusal.code}. ${sanitizeForTerminal(refusalText(inspection.refusal, context.locale))}`;
-  }
+async function toLine(inspection: Inspection, workspace: string, context: CommandContext): Promise<string> {
+  const line = describeInspection(inspection, context.locale);
+  const isMissing = inspection.verdict === 'refused' && inspection.refusal.code === 'NOT_FOUND';
+  if (!isMissing) return line;
+  return line + sanitizeForTerminal(await nearFileHint(inspection.path, { workspace, texts: context.texts }));
 }
 
 async function writeVariant(
   fovea: Fovea,
   work: {
-    readonly paths: readonly string[];
-    readonly options: InspectCommandOptions;
+    readonly original: Extract<Inspection, { verdict: 'accepted' }>;
+    readonly target: string;
     readonly inspectOptions: InspectOptions;
     readonly context: CommandContext;
   },
 ): Promise<ExitCode> {
-  const [path = ''] = work.paths;
-  const target = resolve(work.context.currentFolder, work.options.variant ?? '');
-  if (await isSameFile(target, resolve(work.inspectOptions.workspace, path))) {
-    throw usageError(work.context.texts.variantOverOriginal);
+  const { original, inspectOptions, context } = work;
+  const { locale, texts } = context;
+  const target = resolve(context.currentFolder, work.target);
+  if (await isSameFile(target, resolve(inspectOptions.workspace, original.path))) {
+    throw usageError(texts.variantOverOriginal);
   }
-  const variant = await fovea.makeVariant(path, work.inspectOptions);
+  const variant = await fovea.makeVariant(original.path, inspectOptions);
   if (!variant.ok) {
-    process.stderr.write(`${sanitizeForTerminal(refusalText(variant.error, work.context.locale))}\n`);
+    process.stderr.write(`${sanitizeForTerminal(refusalText(variant.error, locale))}\n`);
     return exitCodes.refused;
   }
   try {
     await writeFile(target, variant.value.bytes);
   } catch (error) {
-    throw usageError(`cannot write ${target}: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(texts.cannotWrite(target, error instanceof Error ? error.message : String(error)));
   }
-  const { mediaType, widthPx, heightPx, sizeBytes, digest } = variant.value.reference;
-  const facts = `${mediaType}, ${widthPx ?? '?'}×${heightPx ?? '?'}, ${formatBytes(sizeBytes)}, ${digest}`;
-  process.stderr.write(`${work.context.texts.variantWritten(target, facts)}\n`);
+  const facts = describeVariant(original, variant.value.reference, locale);
+  process.stderr.write(`${sanitizeForTerminal(target)}${texts.colon}${facts}\n`);
   return exitCodes.done;
 }
 

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { readStandardInput } from '../read-standard-input.ts';
 import { printTurn } from '../render/print-turn.ts';
 import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
+import { addFileHints } from '../suggest-file-name.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface RunOptions extends SessionOptions {
@@ -30,7 +31,9 @@ export async function run(words: readonly string[], options: RunOptions, context
     ...(options.model === undefined ? {} : { model: options.model }),
     signal: context.signal,
   });
-  return options.json ? printJson(events) : printForPeople(events, context);
+  return options.json
+    ? printJson(events)
+    : printForPeople(addFileHints(events, { workspace: session.workspace, texts: context.texts }), context);
 }
 
 function joinPrompt(prompt: string, input: string): string {

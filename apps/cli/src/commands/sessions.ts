@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { styleText } from 'node:util';
 import { formatBytes } from '@fovea/core/base';
 import { type ImageInput, type Message, textOf, toolCallsOf } from '@fovea/core/content';
@@ -6,6 +7,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
 import { toolCallLine, toolResultLine } from '../render/tool-lines.ts';
 import { requireSession } from '../resolve-session.ts';
+import { sessionLine } from '../session-line.ts';
 
 /** `fovea sessions list`. */
 export async function listSessions(
@@ -19,10 +21,9 @@ export async function listSessions(
     return exitCodes.done;
   }
   if (sessions.length === 0) process.stderr.write(`${context.texts.noSessions}\n`);
-  for (const session of sessions) {
-    const facts = [session.updatedAt.slice(0, 16).replace('T', ' '), session.model, session.workspace, session.title];
-    process.stdout.write(`${session.id}  ${sanitizeForTerminal(facts.join('  ')).replaceAll('\n', ' ')}\n`);
-  }
+  const { isTTY, columns } = process.stdout;
+  const screen = { homeFolder: homedir(), ...(isTTY && { widthColumns: columns }) };
+  for (const session of sessions) process.stdout.write(`${sessionLine(session, screen)}\n`);
   return exitCodes.done;
 }
 
@@ -33,7 +34,7 @@ export async function showSession(
   context: CommandContext,
 ): Promise<ExitCode> {
   const fovea = await context.openFovea();
-  const session = await requireSession(fovea, id);
+  const session = await requireSession(fovea, id, context);
   const messages = await fovea.loadTranscript(session.id);
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ session, messages }, null, 2)}\n`);
