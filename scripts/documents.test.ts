@@ -33,6 +33,25 @@ function ruleRows(): readonly (readonly string[])[] {
     .map((line) => line.split('|').map((cell) => cell.trim()));
 }
 
+/** Text of every source file, comments on one line, so that a citation never breaks. */
+function sourceTexts(): readonly { readonly path: string; readonly text: string }[] {
+  return ['packages', 'apps', 'scripts']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name.replaceAll('\\', '/')}`,
+      ),
+    )
+    .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
+    .map((path) => ({ path, text: read(path).replace(/\n\s*(?:\*|\/\/)?\s*/g, ' ') }));
+}
+
+/** `rules 2 and 13`, `section 13.2` -> `rule 2`, `rule 13`, `section 13.2`. */
+function placesIn(citation: string): readonly string[] {
+  return [...citation.matchAll(/(rule|section)s? (\d+(?:\.\d+)?(?:(?:,| and) \d+(?:\.\d+)?)*)/g)].flatMap(
+    ([, kind = '', numbers = '']) => numbers.split(/,? (?:and )?/).map((number) => `${kind} ${number}`),
+  );
+}
+
 describe('documents', () => {
   it.each(documents)('%s links only to what exists', (path) => {
     const missing = localLinks(read(path)).filter((target) => !existsSync(join(root, dirname(path), target)));
@@ -97,8 +116,43 @@ describe('documents', () => {
     expect(rejected).toContain('**The URL of an object store.**');
   });
 
+  it('hold every rule and section of the wire facts that a comment cites', () => {
+    const facts = read('docs/reference/wire-facts.md');
+    const rules = [...(facts.split('\n## 9.')[1]?.split('\n## 10.')[0] ?? '').matchAll(/^(\d+)\. /gm)];
+    const sections = [...facts.matchAll(/^(?:## |\*\*)(\d+(?:\.\d+)?)[. ]/gm)];
+    const known = new Set([...rules.map(([, n]) => `rule ${n}`), ...sections.map(([, n]) => `section ${n}`)]);
+    const cited = sourceTexts()
+      .filter(({ path }) => path !== 'scripts/documents.test.ts')
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/wire-facts(?:[^.;)]|\.\d|\([^)]*\))*/g)].flatMap(([citation]) =>
+          placesIn(citation).map((place) => ({ path, place })),
+        ),
+      );
+    expect(cited.length).toBeGreaterThanOrEqual(12);
+    expect(cited.filter(({ place }) => !known.has(place))).toEqual([]);
+  });
+
+  it('hold every requirement and decision that a comment cites', () => {
+    const table = read('docs/requirements.md');
+    const known = new Set([...table.matchAll(/^\| (R\d{3}|X\d+) /gm)].map(([, id]) => id));
+    const cited = sourceTexts()
+      .filter(({ path }) => !path.startsWith('scripts/'))
+      .flatMap(({ path, text }) => {
+        const comments = text.match(/(?:requirements?|decisions?) (?:(?:,|and|to)? ?[RX]\d+)+/g) ?? [];
+        return comments.flatMap((comment) => (comment.match(/[RX]\d+/g) ?? []).map((id) => ({ path, id })));
+      });
+    expect(cited.length).toBeGreaterThanOrEqual(12);
+    expect(cited.filter(({ id }) => !known.has(id))).toEqual([]);
+  });
+
   it('hold every requirement exactly once', () => {
     const ids = [...read('docs/requirements.md').matchAll(/^\| (R\d{3}) \|/gm)].map(([, id]) => id);
     expect(ids).toEqual(Array.from({ length: 208 }, (_, index) => `R${String(index + 1).padStart(3, '0')}`));
+  });
+
+  it('hold the decisions in order', () => {
+    const ids = [...read('docs/requirements.md').matchAll(/^\| X(\d+) /gm)].map(([, id]) => Number(id));
+    expect(ids).toEqual(ids.map((_, index) => index + 1));
+    expect(ids.length).toBeGreaterThanOrEqual(21);
   });
 });

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/parse-json.ts';
 
-/** Picture data where only words belong (rule 49). */
+/** Picture data where only words belong (wire-facts rule 49). */
 export interface Leak {
   /** Position in `server.requests`. */
   readonly request: number;

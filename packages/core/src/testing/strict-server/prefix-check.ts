@@ -1,7 +1,7 @@
 import { sliceArray, sliceObject } from './slice-json.ts';
 import type { WireMessage } from './wire-message.ts';
 
-/** A byte that differs between two requests of one conversation where both have text (rule 44). */
+/** A byte that differs between two requests of one conversation where both have text (wire-facts rule 44). */
 export interface PrefixBreak {
   /** Positions in `server.requests`. */
   readonly request: number;

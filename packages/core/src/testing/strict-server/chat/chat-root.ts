@@ -3,7 +3,7 @@ import { buildChatFrames, buildChatJson } from './chat-answer.ts';
 import { chatChecks } from './chat-checks.ts';
 import { readChatMessages, readChatPictureSlots } from './read-chat-body.ts';
 
-/** OpenAI Chat Completions, as in section 1 of the wire facts. */
+/** OpenAI Chat Completions, as in wire-facts section 1. */
 export const chatRoot: WireRoot = {
   path: '/chat/completions',
   historyKey: 'messages',
