@@ -42,9 +42,45 @@ describe('findPicturePaths', () => {
   });
 
   it('offers both readings of a path that follows Chinese without a blank', () => {
-    expect(findPicturePaths('看一下shot.png写了什么')).toEqual([{ candidates: ['看一下shot.png', 'shot.png'] }]);
-    expect(findPicturePaths('请看截图.png')).toEqual([{ candidates: ['请看截图.png', '截图.png'] }]);
-    expect(findPicturePaths('截图.png 里有什么')).toEqual([{ candidates: ['截图.png'] }]);
+    expect(findPicturePaths('看一下shot.png写了什么')).toEqual([
+      { candidates: ['看一下shot.png', 'shot.png'], mayBeLonger: false },
+    ]);
+    expect(findPicturePaths('请看截图.png')).toEqual([
+      { candidates: ['请看截图.png', '截图.png'], mayBeLonger: false },
+    ]);
+    expect(findPicturePaths('截图.png 里有什么')).toEqual([{ candidates: ['截图.png'], mayBeLonger: false }]);
+  });
+
+  it('offers names with blanks, the longest first, and at most three readings', () => {
+    const candidates = (text: string) => findPicturePaths(text).map((picture) => picture.candidates);
+    expect(candidates('what is in a b photo.jpg')).toEqual([['a b photo.jpg', 'b photo.jpg', 'photo.jpg']]);
+    expect(candidates('one two three four five six seven.png')[0]).toHaveLength(3);
+    expect(candidates('截图 一.gif 是什么')).toEqual([['截图 一.gif', '一.gif']]);
+    expect(candidates('看看截图 一.gif 和 二.png')).toEqual([['截图 一.gif', '一.gif'], ['二.png']]);
+    expect(candidates('这个文件夹里的截图 一.gif')[0]?.slice(0, 2)).toEqual([
+      '这个文件夹里的截图 一.gif',
+      '截图 一.gif',
+    ]);
+    expect(candidates('read /home/me/my shots/a.png')[0]?.[0]).toBe('/home/me/my shots/a.png');
+    expect(candidates('What is on Screenshot 2024-05-01 at 10.11.12.png?')[0]?.[0]).toBe(
+      'Screenshot 2024-05-01 at 10.11.12.png',
+    );
+    expect(candidates('Read Screenshot (12).png, shot (1).png')).toEqual([['Screenshot (12).png'], ['shot (1).png']]);
+  });
+
+  it('takes no words of the question for a part of the name', () => {
+    for (const text of [
+      'What does the text in shot.png say?',
+      'please describe the picture shot.png',
+      '请比较 shot.png',
+    ]) {
+      expect(findPicturePaths(text)).toEqual([{ candidates: ['shot.png'], mayBeLonger: true }]);
+    }
+    expect(findPicturePaths('Hello: shot.png, "a b.png"').map(({ candidates }) => candidates)).toEqual([
+      ['shot.png'],
+      ['a b.png'],
+    ]);
+    expect(findPicturePaths('some text ./shot.png')[0]).toEqual({ candidates: ['./shot.png'], mayBeLonger: false });
   });
 
   it('finds names of formats that are refused with a way out', () => {

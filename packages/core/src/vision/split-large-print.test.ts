@@ -80,7 +80,7 @@ describe('splitLargePrint', () => {
 
   it('takes no small print that runs together when it is scaled down', () => {
     const rows = [0, 12, 24, 36, 48, 60].flatMap((row) =>
-      [0, 100, 200].flatMap((left) => strokes({ left: 40 + left, top: 40 + row, heightPx: 10, count: 20 })),
+      [0, 60, 120].flatMap((left) => strokes({ left: 40 + left, top: 40 + row, heightPx: 11, count: 8 })),
     );
     expect(splitLargePrint(draw(rows)).layers).toEqual([]);
   });
