@@ -8,6 +8,8 @@ export interface CommandContext {
   readonly texts: CliTexts;
   /** The folder that relative paths of options start at. */
   readonly currentFolder: string;
+  /** Where the configuration is, or would be. */
+  readonly configFile: string;
   readonly hasColors: boolean;
   /** Aborted by Ctrl+C and by a termination signal. */
   readonly signal: AbortSignal;

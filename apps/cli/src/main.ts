@@ -1,6 +1,14 @@
 import { createRequire } from 'node:module';
 import { type AppError, isAppError, isRecord, type Locale } from '@fovea/core/base';
-import { detectLocale, type Environment, type Fovea, findHome, loadConfig, startFovea } from '@fovea/server';
+import {
+  configFilePath,
+  detectLocale,
+  type Environment,
+  type Fovea,
+  findHome,
+  loadConfig,
+  startFovea,
+} from '@fovea/server';
 import type { CommandContext } from './command-context.ts';
 import { errorLine } from './error-texts.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -21,6 +29,7 @@ export async function main(words: readonly string[]): Promise<void> {
     locale,
     texts: cliTexts(locale),
     currentFolder: process.cwd(),
+    configFile: configFile ?? configFilePath(findHome(environment)),
     hasColors: hasColors(environment),
     signal: interruption.signal,
     openFovea: services.open,

@@ -18,6 +18,7 @@ async function runProgram(words: readonly string[], locale: Locale = 'en') {
       locale,
       texts: cliTexts(locale),
       currentFolder: '/',
+      configFile: '/config.jsonc',
       hasColors: false,
       signal: new AbortController().signal,
       openFovea: () => Promise.reject(new Error('nothing is opened here')),

@@ -24,6 +24,8 @@ interface CliTexts {
   readonly noTerminal: string;
   readonly noWorkspace: (path: string) => string;
   readonly chooseModel: string;
+  readonly readerEyes: string;
+  readonly modelLine: (model: string, eyes: string) => string;
   readonly eyes: Readonly<Record<'yes' | 'no' | 'unknown', string>>;
   readonly noSessions: string;
   readonly noSession: (id: string) => string;
@@ -46,13 +48,20 @@ interface CliTexts {
   readonly textFile: string;
   readonly frames: (count: number) => string;
   readonly chatWelcome: (model: string, eyes: string, workspace: string) => string;
+  readonly chatWelcomeReader: (workspace: string) => string;
+  /** How to get a model; `variables` are the keys that this build can use. */
+  readonly chatNoModel: (variables: readonly string[], configFile: string) => string;
   readonly chatHint: string;
   readonly chatHelp: string;
   readonly chatContinued: (title: string, sessionId: string) => string;
   readonly chatAttached: (name: string, facts: string) => string;
+  readonly chatAttachedAlready: (name: string) => string;
   readonly chatNothingAttached: string;
+  readonly chatNoSuchAttachment: (count: number) => string;
+  readonly linkOutside: (folder: string) => string;
   readonly chatDetached: (name: string) => string;
-  readonly chatUnknownCommand: (command: string) => string;
+  readonly chatUnknownCommand: (command: string, near: string | undefined) => string;
+  readonly chatSeveralModels: (name: string, ids: readonly string[]) => string;
   readonly chatModelIs: (model: string, eyes: string) => string;
   readonly chatNewSession: string;
   readonly chatPressAgain: string;
@@ -88,6 +97,8 @@ const english: CliTexts = {
     'fovea chat needs a terminal. Without one, ask once: fovea run "…" (fovea run --help shows how), or start it in a terminal.',
   noWorkspace: (path) => `the workspace folder does not exist: ${path}`,
   chooseModel: 'Which model shall answer?',
+  readerEyes: 'built-in reader: text, codes, colours',
+  modelLine: (model, eyes) => `${model} (${eyes})`,
   eyes: { yes: 'sees pictures', no: 'takes no pictures', unknown: 'may see pictures' },
   noSessions: 'No conversations yet.',
   noSession: (id) => `no session "${id}". fovea sessions list shows them.`,
@@ -109,22 +120,34 @@ const english: CliTexts = {
   textFile: 'text',
   frames: (count) => (count === 1 ? '1 frame' : `${count} frames`),
   chatWelcome: (model, eyes, workspace) => `Fovea · ${model} (${eyes}) · ${workspace}`,
+  chatWelcomeReader: (workspace) =>
+    `Fovea · no model is configured: the built-in reader answers (text, codes, colours) · ${workspace}`,
+  chatNoModel: (variables, configFile) =>
+    `For a model, set its key (${variables.join(', ')}) and start again, or add a channel to ${configFile}`,
   chatHint: 'Ask about pictures in this folder, or paste a picture or its path. /help shows what else there is.',
   chatHelp: [
-    '/attach PATH …   show pictures to the model with the next message',
+    '/attach PATH …   show pictures to the model with the next message (quotes and *.png work; alone: lists them)',
     '/detach [N]      take an attached picture away (all, or number N)',
     '/paste           attach the picture of the clipboard (also Ctrl+V)',
-    '/model [NAME]    list the models, or choose one',
+    '/model [NAME]    list the models, or choose one by name',
     '/new             begin a new conversation',
     '/help            this list',
     '/quit            leave (also Ctrl+D, or Ctrl+C twice)',
     'Ctrl+C stops a running answer. Pasting or dropping a picture file attaches it.',
   ].join('\n'),
   chatContinued: (title, sessionId) => `Going on with "${title}" (${sessionId}).`,
-  chatAttached: (name, facts) => `attached ${name} (${facts})`,
+  chatAttached: (name, facts) => `Attached ${name} (${facts})`,
+  chatAttachedAlready: (name) => `Attached already: ${name}`,
   chatNothingAttached: 'Nothing is attached.',
-  chatDetached: (name) => `no longer attached: ${name}`,
-  chatUnknownCommand: (command) => `unknown command ${command}. /help lists the commands.`,
+  chatNoSuchAttachment: (count) =>
+    count === 0
+      ? 'Nothing is attached.'
+      : `Say which picture: /detach N with N from 1 to ${count}, or /detach alone for all.`,
+  linkOutside: (folder) => `the folder is a link out of the workspace: ${folder}`,
+  chatDetached: (name) => `No longer attached: ${name}`,
+  chatUnknownCommand: (command, near) =>
+    `Unknown command ${command}. ${near === undefined ? '' : `Did you mean ${near}? `}/help lists the commands.`,
+  chatSeveralModels: (name, ids) => `several models are called "${name}": ${ids.join(', ')}`,
   chatModelIs: (model, eyes) => `Now answering: ${model} (${eyes}).`,
   chatNewSession: 'A new conversation begins with your next message.',
   chatPressAgain: 'Press Ctrl+C again to leave.',
@@ -159,6 +182,8 @@ const chinese: CliTexts = {
   noTerminal: 'fovea chat 需要终端。没有终端时可以只问一次:fovea run "…"(见 fovea run --help),或在终端中启动。',
   noWorkspace: (path) => `工作区文件夹不存在:${path}`,
   chooseModel: '由哪个模型回答?',
+  readerEyes: '内置阅读器:文字、条码、颜色',
+  modelLine: (model, eyes) => `${model}(${eyes})`,
   eyes: { yes: '能看图片', no: '不支持图片', unknown: '可能支持图片' },
   noSessions: '还没有会话。',
   noSession: (id) => `没有会话“${id}”。fovea sessions list 列出全部会话。`,
@@ -179,10 +204,13 @@ const chinese: CliTexts = {
   refused: '拒绝',
   textFile: '文本',
   frames: (count) => `${count} 帧`,
-  chatWelcome: (model, eyes, workspace) => `Fovea · ${model}(${eyes})· ${workspace}`,
+  chatWelcome: (model, eyes, workspace) => `Fovea · ${model}(${eyes}) · ${workspace}`,
+  chatWelcomeReader: (workspace) => `Fovea · 未配置模型:由内置阅读器回答(文字、条码、颜色) · ${workspace}`,
+  chatNoModel: (variables, configFile) =>
+    `如需模型,请设置密钥(${variables.join('、')})后重新启动,或在 ${configFile} 中添加渠道`,
   chatHint: '可以询问此文件夹中的图片,或粘贴图片及其路径。/help 显示更多。',
   chatHelp: [
-    '/attach PATH …   在下一条消息中给模型看图片',
+    '/attach PATH …   在下一条消息中给模型看图片(可用引号和 *.png;单独使用则列出)',
     '/detach [N]      移除附加的图片(全部,或第 N 张)',
     '/paste           附加剪贴板中的图片(也可按 Ctrl+V)',
     '/model [NAME]    列出模型,或选择一个',
@@ -193,9 +221,15 @@ const chinese: CliTexts = {
   ].join('\n'),
   chatContinued: (title, sessionId) => `继续“${title}”(${sessionId})。`,
   chatAttached: (name, facts) => `已附加 ${name}(${facts})`,
+  chatAttachedAlready: (name) => `已经附加过:${name}`,
   chatNothingAttached: '没有附加任何图片。',
+  chatNoSuchAttachment: (count) =>
+    count === 0 ? '没有附加任何图片。' : `请说明哪一张:/detach N(N 为 1 到 ${count}),或只用 /detach 移除全部。`,
+  linkOutside: (folder) => `该文件夹是指向工作区之外的链接:${folder}`,
   chatDetached: (name) => `已移除:${name}`,
-  chatUnknownCommand: (command) => `未知命令 ${command}。/help 列出全部命令。`,
+  chatUnknownCommand: (command, near) =>
+    `未知命令 ${command}。${near === undefined ? '' : `是否想用 ${near}?`}/help 列出全部命令。`,
+  chatSeveralModels: (name, ids) => `有多个模型名为“${name}”:${ids.join('、')}`,
   chatModelIs: (model, eyes) => `现在由 ${model} 回答(${eyes})。`,
   chatNewSession: '下一条消息将开始新会话。',
   chatPressAgain: '再按一次 Ctrl+C 退出。',

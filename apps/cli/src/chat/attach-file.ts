@@ -1,14 +1,25 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { AppError, fail, ok, type Refusal, type Result } from '@fovea/core/base';
 import type { Fovea, Inspection } from '@fovea/server';
+import type { CliTexts } from '../texts.ts';
 
 /** A picture of the draft: admitted once for the user's eyes; the turn admits it again. */
 export interface AttachedFile {
   /** Relative to the workspace. */
   readonly path: string;
+  /** Where it came from: the same for what is attached twice. See {@link findSource}. */
+  readonly source: string;
   readonly inspection: Extract<Inspection, { verdict: 'accepted' }>;
+}
+
+/** The place of a file without links, or the digest of bytes that have no place. */
+export async function findSource(picture: string | Uint8Array, workspace: string): Promise<string> {
+  if (typeof picture !== 'string') return `sha256:${createHash('sha256').update(picture).digest('hex')}`;
+  const absolute = resolve(workspace, picture);
+  return realpath(absolute).catch(() => absolute);
 }
 
 export interface AttachSurroundings {
@@ -16,6 +27,7 @@ export interface AttachSurroundings {
   /** Absolute path. */
   readonly workspace: string;
   readonly signal: AbortSignal;
+  readonly texts: CliTexts;
 }
 
 /** Folder inside the workspace for pictures that come from elsewhere (decision X18). */
@@ -30,15 +42,19 @@ export async function attachFile(
   surroundings: AttachSurroundings,
 ): Promise<Result<AttachedFile, Refusal>> {
   const absolute = resolve(surroundings.workspace, path);
+  const source = await findSource(path, surroundings.workspace);
   const inside = await isInside(absolute, surroundings.workspace);
-  if (inside) return inspectAttachment(relativePath(absolute, surroundings.workspace), surroundings);
+  if (inside) return inspectAttachment(relativePath(absolute, surroundings.workspace), source, surroundings);
   // Checked where it lies, so that nothing forbidden or broken is ever copied.
-  const original = await inspectAttachment(basename(absolute), { ...surroundings, workspace: dirname(absolute) });
+  const original = await inspectAttachment(basename(absolute), source, {
+    ...surroundings,
+    workspace: dirname(absolute),
+  });
   if (!original.ok) return fail({ ...original.error, name: path });
-  const staged = await stage(basename(absolute), surroundings.workspace, (target) =>
+  const staged = await stage(basename(absolute), surroundings, (target) =>
     copyFile(absolute, target, constants.COPYFILE_EXCL),
   );
-  return inspectStaged(staged, surroundings);
+  return inspectStaged(staged, source, surroundings);
 }
 
 /** Attaches the bytes of a picture, such as the clipboard's, by way of the same folder. */
@@ -47,18 +63,23 @@ export async function attachBytes(
   name: string,
   surroundings: AttachSurroundings,
 ): Promise<Result<AttachedFile, Refusal>> {
-  const staged = await stage(name, surroundings.workspace, (target) => writeFile(target, bytes, { flag: 'wx' }));
-  return inspectStaged(staged, surroundings);
+  const staged = await stage(name, surroundings, (target) => writeFile(target, bytes, { flag: 'wx' }));
+  return inspectStaged(staged, await findSource(bytes, surroundings.workspace), surroundings);
 }
 
-async function inspectStaged(path: string, surroundings: AttachSurroundings): Promise<Result<AttachedFile, Refusal>> {
-  const attached = await inspectAttachment(path, surroundings);
+async function inspectStaged(
+  path: string,
+  source: string,
+  surroundings: AttachSurroundings,
+): Promise<Result<AttachedFile, Refusal>> {
+  const attached = await inspectAttachment(path, source, surroundings);
   if (!attached.ok) await rm(join(surroundings.workspace, path), { force: true });
   return attached;
 }
 
 async function inspectAttachment(
   path: string,
+  source: string,
   surroundings: AttachSurroundings,
 ): Promise<Result<AttachedFile, Refusal>> {
   const [inspection] = await surroundings.fovea.inspect([path], {
@@ -66,18 +87,21 @@ async function inspectAttachment(
     workspace: surroundings.workspace,
     signal: surroundings.signal,
   });
-  if (inspection?.verdict === 'accepted') return ok({ path, inspection });
+  if (inspection?.verdict === 'accepted') return ok({ path, source, inspection });
   if (inspection?.verdict === 'refused') return fail(inspection.refusal);
   return fail({ code: 'NOT_AN_IMAGE', name: path, trueType: 'text/plain' });
 }
 
 /** Puts a file into the staging folder under its own name, or that name with a number. */
-async function stage(name: string, workspace: string, write: (target: string) => Promise<void>): Promise<string> {
+async function stage(
+  name: string,
+  { workspace, texts }: AttachSurroundings,
+  write: (target: string) => Promise<void>,
+): Promise<string> {
   const folder = join(workspace, STAGING_FOLDER);
   await mkdir(folder, { recursive: true });
   // A workspace from elsewhere may hold a link under this name: nothing is written through it.
-  if (!(await isInside(folder, workspace)))
-    throw new AppError('OUTSIDE_WORKSPACE', `${folder} is a link out of the workspace.`);
+  if (!(await isInside(folder, workspace))) throw new AppError('OUTSIDE_WORKSPACE', texts.linkOutside(folder));
   // The user's pasted pictures are not part of their project.
   await writeFile(join(workspace, '.fovea', '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting);
   const extension = extname(name);

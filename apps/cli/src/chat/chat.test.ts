@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { AppError, fail, ok } from '@fovea/core/base';
-import type { FoveaEvent, Session } from '@fovea/core/content';
+import type { FoveaEvent, Session, Transcript } from '@fovea/core/content';
 import type { Fovea, ModelChoice, TurnInput } from '@fovea/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cliTexts } from '../texts.ts';
@@ -25,11 +25,12 @@ const session = { id: 'ses_1', title: 'Earlier' } as unknown as Session;
 type Answer = (input: TurnInput) => AsyncIterable<FoveaEvent>;
 
 /** The services as the chat sees them; pictures are the files whose name ends in `.png`. */
-function createFovea(answer: Answer) {
+function createFovea(answer: Answer, models: readonly ModelChoice[], transcript: Transcript) {
   const turns: TurnInput[] = [];
   const fovea: Partial<Fovea> = {
     locale: 'en',
-    listModels: async () => [model, { ...model, id: 'lab/blind', imageInput: 'no' }],
+    listModels: async () => models,
+    loadTranscript: async () => transcript,
     chooseModel: async (name) =>
       name === 'lab/blind'
         ? ok({ ...model, id: 'lab/blind', imageInput: 'no' as const })
@@ -69,7 +70,14 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-function startChat(answer: Answer = () => completed('Seen.')) {
+interface Start {
+  readonly model?: ModelChoice;
+  readonly models?: readonly ModelChoice[];
+  /** Goes on with a session that holds these messages. */
+  readonly transcript?: Transcript;
+}
+
+function startChat(answer: Answer = () => completed('Seen.'), start: Start = {}) {
   const workspace = mkdtempSync(join(tmpdir(), 'fovea-chat-'));
   const keyboard = new PassThrough();
   const output = new PassThrough();
@@ -78,7 +86,8 @@ function startChat(answer: Answer = () => completed('Seen.')) {
   output.on('data', (chunk: Buffer) => {
     written += chunk.toString();
   });
-  const { fovea, turns } = createFovea(answer);
+  const models = start.models ?? [model, { ...model, id: 'lab/blind', model: 'blind', imageInput: 'no' }];
+  const { fovea, turns } = createFovea(answer, models, start.transcript ?? []);
   const chat = new Chat({
     terminal: { input: keyboard, output },
     fovea,
@@ -86,17 +95,19 @@ function startChat(answer: Answer = () => completed('Seen.')) {
       locale: 'en',
       texts: cliTexts('en'),
       currentFolder: workspace,
+      configFile: '/home/nobody/config.jsonc',
       hasColors: false,
       signal: new AbortController().signal,
       openFovea: async () => fovea,
     },
     workspace,
     homeFolder: '/home/nobody',
-    model,
+    model: start.model ?? model,
+    ...(start.transcript === undefined ? {} : { session }),
   });
   const finished = chat.run();
   open.push(() => keyboard.end());
-  const screen = (): string => stripVTControlCharacters(written);
+  const screen = (): string => stripVTControlCharacters(written).replaceAll('\r', '');
   const until = async (text: string): Promise<void> => {
     for (let attempt = 0; attempt < 400; attempt += 1) {
       if (screen().includes(text)) return;
@@ -123,7 +134,7 @@ describe('Chat', () => {
     const chat = startChat();
     writeFileSync(join(chat.workspace, 'good.png'), 'picture');
     chat.keyboard.write(`\u001b[200~'${join(chat.workspace, 'good.png')}'\u001b[201~`);
-    await chat.until('attached good.png (image/png, 64×32, 127 B)');
+    await chat.until('Attached good.png (image/png, 64×32, 127 B)');
     chat.keyboard.write('what is it\r');
     await chat.until('Seen.');
     chat.keyboard.write('and now\r');
@@ -135,12 +146,17 @@ describe('Chat', () => {
 
   it('copies a picture from outside into the workspace before it is attached', async () => {
     const chat = startChat();
-    const elsewhere = mkdtempSync(join(tmpdir(), 'fovea-elsewhere-'));
-    writeFileSync(join(elsewhere, 'good.png'), 'picture');
-    chat.keyboard.write(`/attach ${join(elsewhere, 'good.png')}\r`);
-    await chat.until('attached .fovea/attachments/good.png');
-    chat.keyboard.write(`/attach ${join(elsewhere, 'good.png')}\r`);
-    await chat.until('attached .fovea/attachments/good-2.png');
+    const [one, other] = ['one', 'other'].map(() => {
+      const folder = mkdtempSync(join(tmpdir(), 'fovea-elsewhere-'));
+      writeFileSync(join(folder, 'good.png'), 'picture');
+      return join(folder, 'good.png');
+    });
+    chat.keyboard.write(`/attach ${one}\r`);
+    await chat.until('Attached .fovea/attachments/good.png');
+    chat.keyboard.write(`/attach ${one}\r`);
+    await chat.until('Attached already: .fovea/attachments/good.png');
+    chat.keyboard.write(`/attach ${other}\r`);
+    await chat.until('Attached .fovea/attachments/good-2.png');
     expect(readdirSync(join(chat.workspace, '.fovea/attachments')).sort()).toEqual(['good-2.png', 'good.png']);
   });
 
@@ -177,7 +193,7 @@ describe('Chat', () => {
     });
     writeFileSync(join(chat.workspace, 'good.png'), 'picture');
     chat.keyboard.write('/attach good.png\r');
-    await chat.until('attached good.png');
+    await chat.until('Attached good.png');
     chat.keyboard.write('my question\r');
     await chat.until('Error: damaged');
     await chat.until('Nothing was sent.');
@@ -198,7 +214,7 @@ describe('Chat', () => {
     chat.keyboard.write('long\r');
     await chat.until('thinking hard');
     chat.keyboard.write('\u0003');
-    await chat.until('Interrupted.');
+    await chat.until('thinking hard\nStopping …\nInterrupted.');
     chat.keyboard.write('/quit\r');
     expect(await chat.finished).toBe(0);
   });
@@ -208,8 +224,8 @@ describe('Chat', () => {
     chat.keyboard.write('/model\r');
     await chat.until('* lab/seer (sees pictures)');
     chat.keyboard.write('/model nope\r');
-    await chat.until('channel "lab" has no model "nope"');
-    chat.keyboard.write('/model lab/blind\r');
+    await chat.until('Error: channel "lab" has no model "nope"');
+    chat.keyboard.write('/model blind\r');
     await chat.until('Now answering: lab/blind (takes no pictures).');
     chat.keyboard.write('hi\r');
     await chat.until('Seen.');
@@ -219,10 +235,71 @@ describe('Chat', () => {
   it('leaves on the second Ctrl+C at an empty line, and names unknown commands', async () => {
     const chat = startChat();
     chat.keyboard.write('/nonsense\r');
-    await chat.until('unknown command /nonsense');
+    await chat.until('Unknown command /nonsense. /help');
+    chat.keyboard.write('/atach a.png\r');
+    await chat.until('Unknown command /atach. Did you mean /attach?');
     chat.keyboard.write('\u0003');
     await chat.until('Press Ctrl+C again to leave.');
     chat.keyboard.write('\u0003');
     expect(await chat.finished).toBe(0);
+  });
+
+  it('attaches several bare names, names the missing one and asks for the near one', async () => {
+    const chat = startChat();
+    for (const name of ['good-1.png', 'good-2.png', 'god.png']) writeFileSync(join(chat.workspace, name), name);
+    chat.keyboard.write('/attach good-1.png missing.png goood-2.png good-2.png\r');
+    await chat.until('Attached good-2.png');
+    expect(chat.screen()).toContain('Attached good-1.png');
+    expect(chat.screen()).toMatch(/Error: not found: missing\.png\n/);
+    expect(chat.screen()).toContain('Error: not found: goood-2.png. Did you mean good-2.png?');
+    chat.keyboard.write('/attach good-1.png\r');
+    await chat.until('Attached already: good-1.png');
+    chat.keyboard.write('look\r');
+    await chat.until('Seen.');
+    expect(chat.turns).toMatchObject([{ attachments: ['good-1.png', 'good-2.png'] }]);
+  });
+
+  it('takes nothing away when /detach is not understood', async () => {
+    const chat = startChat();
+    writeFileSync(join(chat.workspace, 'good.png'), 'picture');
+    chat.keyboard.write('/attach good.png\r');
+    await chat.until('Attached good.png');
+    for (const wrong of ['good.png', '0', '2']) {
+      chat.keyboard.write(`/detach ${wrong}\r`);
+      await chat.until(`/detach ${wrong}\nSay which picture: /detach N with N from 1 to 1`);
+    }
+    chat.keyboard.write('look\r');
+    await chat.until('Seen.');
+    expect(chat.turns).toMatchObject([{ attachments: ['good.png'] }]);
+  });
+
+  it('says that only the built-in reader answers, and how to get a model', async () => {
+    const reader: ModelChoice = { ...model, id: 'offline/reader', wireApi: 'offline', origin: 'built-in' };
+    const chat = startChat(undefined, { model: reader, models: [reader] });
+    await chat.until('no model is configured: the built-in reader answers (text, codes, colours)');
+    await chat.until('OPENAI_API_KEY');
+    await chat.until('/home/nobody/config.jsonc');
+    expect(chat.screen()).not.toContain('sees pictures');
+  });
+
+  it('shows what was said last when it goes on with a session', async () => {
+    const common = { turnId: 't', createdAt: '2026-11-30T10:00:00.000Z' };
+    const chat = startChat(undefined, {
+      transcript: [
+        { ...common, id: '1', role: 'user', content: 'first question', imageInputs: [] },
+        { ...common, id: '2', role: 'user', content: 'long text\nlast question', imageInputs: [] },
+        {
+          ...common,
+          id: '3',
+          role: 'assistant',
+          model: 'lab/seer',
+          status: 'completed',
+          parts: [{ type: 'text', text: 'one\n\ntwo\nthree\nfour' }],
+        },
+      ],
+    });
+    await chat.until('Going on with "Earlier" (ses_1).');
+    await chat.until('› last question\none\ntwo\nthree\n…\n');
+    expect(chat.screen()).not.toContain('first question');
   });
 });

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { styleText } from 'node:util';
-import { formatBytes, isAppError, type Refusal, type Result } from '@fovea/core/base';
+import { type AppError, formatBytes, isAppError, type Refusal, type Result } from '@fovea/core/base';
 import { refusalText, type Session } from '@fovea/core/content';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
@@ -9,9 +9,13 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Screen } from '../render/markdown-stream.ts';
 import { printTurn } from '../render/print-turn.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
-import { type AttachedFile, attachBytes, attachFile } from './attach-file.ts';
+import { nearFileHint } from '../suggest-file-name.ts';
+import { type AttachedFile, type AttachSurroundings, attachBytes, attachFile, findSource } from './attach-file.ts';
 import { readClipboardPicture } from './clipboard-picture.ts';
 import { Draft } from './draft.ts';
+import { describeEyes, findModel } from './find-model.ts';
+import { findTypedPaths } from './find-typed-paths.ts';
+import { openingLines } from './opening-lines.ts';
 import { parsePastedPaths } from './parse-pasted-paths.ts';
 import { parseSlashCommand, type SlashCommand } from './slash-command.ts';
 import { type Keyboard, TerminalInput } from './terminal-input.ts';
@@ -66,10 +70,10 @@ export class Chat {
   /** Runs until the user leaves. */
   async run(): Promise<ExitCode> {
     this.#options.terminal.output.write(ENABLE_PASTE);
-    this.#greet();
-    this.#prompt();
+    const closed = this.#untilClosed();
+    this.#enqueue(() => this.#greet());
     try {
-      await this.#untilClosed();
+      await closed;
     } finally {
       this.#options.terminal.output.write(DISABLE_PASTE);
       this.#options.terminal.input.unpipe(this.#input);
@@ -96,7 +100,7 @@ export class Chat {
   #enqueue(work: () => Promise<void> | void): void {
     this.#work = this.#work.then(work).catch((error: unknown) => {
       if (!isAppError(error)) throw error;
-      this.#complain(errorLine(error, this.#options.context.locale));
+      this.#complainOf(error);
       this.#prompt();
     });
   }
@@ -127,12 +131,13 @@ export class Chat {
         diagnostics: this.#options.terminal.output,
         locale: context.locale,
         hasColors: context.hasColors,
+        stopSignal: this.#running.signal,
       });
       if (exitCode === exitCodes.refused) this.#keepDraft(line);
       else this.#draft.clear();
     } catch (error) {
       if (!isAppError(error)) throw error;
-      this.#complain(errorLine(error, this.#options.context.locale));
+      this.#complainOf(error);
       this.#keepDraft(line);
     } finally {
       this.#running = undefined;
@@ -177,8 +182,11 @@ export class Chat {
       case 'model':
         await this.#chooseModel(command.name);
         break;
+      case 'wrong-detach':
+        this.#complain(this.#texts.chatNoSuchAttachment(this.#draft.attachments.length));
+        break;
       case 'unknown':
-        this.#complain(this.#texts.chatUnknownCommand(command.name));
+        this.#complain(this.#texts.chatUnknownCommand(command.name, command.near));
         break;
     }
   }
@@ -189,9 +197,13 @@ export class Chat {
       for (const file of this.#draft.attachments) this.#sayAttached(file);
       return;
     }
-    const parsed = parsePastedPaths(typed, this.#options);
-    for (const path of parsed.length > 0 ? parsed : [typed.trim()])
-      this.#accept(await attachFile(path, this.#surroundings));
+    for (const path of await findTypedPaths(typed, this.#options)) await this.#attach(path);
+  }
+
+  async #attach(path: string): Promise<void> {
+    const attached = this.#draft.findAttached(await findSource(path, this.#options.workspace));
+    if (attached === undefined) await this.#accept(await attachFile(path, this.#surroundings));
+    else this.#say(this.#texts.chatAttachedAlready(attached.path));
   }
 
   /** A paste is pictures when it names some; otherwise it is text for the line. */
@@ -201,7 +213,7 @@ export class Chat {
       this.#insert(text);
       return;
     }
-    for (const path of paths) this.#accept(await attachFile(path, this.#surroundings));
+    for (const path of paths) await this.#attach(path);
     this.#prompt();
   }
 
@@ -217,13 +229,21 @@ export class Chat {
   async #pasteFromClipboard(): Promise<void> {
     const bytes = await readClipboardPicture();
     if (bytes === undefined) this.#complain(this.#texts.chatNoClipboard);
-    else this.#accept(await attachBytes(bytes, 'pasted.png', this.#surroundings));
+    else await this.#attachPasted(bytes);
     this.#prompt();
   }
 
-  #accept(attached: Result<AttachedFile, Refusal>): void {
+  async #attachPasted(bytes: Uint8Array): Promise<void> {
+    const attached = this.#draft.findAttached(await findSource(bytes, this.#options.workspace));
+    if (attached === undefined) await this.#accept(await attachBytes(bytes, 'pasted.png', this.#surroundings));
+    else this.#say(this.#texts.chatAttachedAlready(attached.path));
+  }
+
+  async #accept(attached: Result<AttachedFile, Refusal>): Promise<void> {
     if (!attached.ok) {
-      this.#complain(refusalText(attached.error, this.#options.context.locale));
+      const { code, name } = attached.error;
+      const hint = code === 'NOT_FOUND' ? await nearFileHint(name, this.#surroundings) : '';
+      this.#complain(`${refusalText(attached.error, this.#options.context.locale)}${hint}`);
       return;
     }
     this.#draft.attach(attached.value);
@@ -237,7 +257,11 @@ export class Chat {
 
   #detach(position: number | undefined): void {
     const taken = this.#draft.detach(position);
-    if (taken.length === 0) this.#say(this.#texts.chatNothingAttached);
+    if (taken.length === 0) {
+      const count = this.#draft.attachments.length;
+      if (count === 0) this.#say(this.#texts.chatNothingAttached);
+      else this.#complain(this.#texts.chatNoSuchAttachment(count));
+    }
     for (const file of taken) this.#say(this.#texts.chatDetached(file.path));
   }
 
@@ -245,20 +269,19 @@ export class Chat {
     const { fovea } = this.#options;
     if (name === undefined) {
       for (const choice of await fovea.listModels()) {
-        this.#say(`${choice.id === this.#model.id ? '*' : ' '} ${choice.id} (${this.#texts.eyes[choice.imageInput]})`);
+        const mark = choice.id === this.#model.id ? '*' : ' ';
+        this.#say(`${mark} ${this.#texts.modelLine(choice.id, describeEyes(choice, this.#texts))}`);
       }
       return;
     }
-    const choice = await fovea.chooseModel(name);
+    const choice = await findModel(name, fovea, this.#texts);
     if (!choice.ok) throw choice.error;
     this.#model = choice.value;
-    this.#say(this.#texts.chatModelIs(choice.value.id, this.#texts.eyes[choice.value.imageInput]));
+    this.#say(this.#texts.chatModelIs(choice.value.id, describeEyes(choice.value, this.#texts)));
   }
 
   #stopTurn(): void {
-    if (this.#running === undefined) return;
-    this.#say(this.#texts.chatStopping);
-    this.#running.abort();
+    this.#running?.abort();
   }
 
   #interruptPrompt(): void {
@@ -277,10 +300,12 @@ export class Chat {
     this.#prompt();
   }
 
-  #greet(): void {
-    const { workspace, session } = this.#options;
-    this.#say(this.#texts.chatWelcome(this.#model.id, this.#texts.eyes[this.#model.imageInput], workspace));
-    this.#say(session === undefined ? this.#texts.chatHint : this.#texts.chatContinued(session.title, session.id));
+  async #greet(): Promise<void> {
+    const { fovea, context, workspace, session } = this.#options;
+    for (const line of await openingLines({ fovea, context, model: this.#model, workspace, session })) {
+      this.#say(line.text, line.isDim ? 'dim' : undefined);
+    }
+    this.#prompt();
   }
 
   #prompt(): void {
@@ -289,23 +314,27 @@ export class Chat {
     this.#editor.prompt(true);
   }
 
-  #say(text: string): void {
-    this.#options.terminal.output.write(`\r\u001b[K${sanitizeForTerminal(text)}\n`);
+  #say(text: string, style?: 'red' | 'dim'): void {
+    const line = sanitizeForTerminal(text);
+    const styled = this.#options.context.hasColors && style !== undefined ? styleText(style, line) : line;
+    this.#options.terminal.output.write(`\r\u001b[K${styled}\n`);
   }
 
   #complain(text: string): void {
-    const line = sanitizeForTerminal(text);
-    this.#options.terminal.output.write(
-      `\r\u001b[K${this.#options.context.hasColors ? styleText('red', line) : line}\n`,
-    );
+    this.#say(text, 'red');
+  }
+
+  #complainOf(error: AppError): void {
+    const { errorPrefix, colon } = this.#texts;
+    this.#complain(`${errorPrefix}${colon}${errorLine(error, this.#options.context.locale)}`);
   }
 
   get #texts(): CommandContext['texts'] {
     return this.#options.context.texts;
   }
 
-  get #surroundings(): { fovea: Fovea; workspace: string; signal: AbortSignal } {
+  get #surroundings(): AttachSurroundings {
     const { fovea, workspace, context } = this.#options;
-    return { fovea, workspace, signal: context.signal };
+    return { fovea, workspace, signal: context.signal, texts: context.texts };
   }
 }

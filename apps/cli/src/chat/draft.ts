@@ -13,7 +13,12 @@ export class Draft {
     this.#attachments.push(file);
   }
 
-  /** Takes picture number `position` away, counted from 1, or all of them. Returns what was taken. */
+  /** The attached picture that came from the same place, if there is one. */
+  findAttached(source: string): AttachedFile | undefined {
+    return this.#attachments.find((file) => file.source === source);
+  }
+
+  /** Takes picture number `position` away, counted from 1, or all of them. Returns what was taken: nothing where there is no such number. */
   detach(position?: number): readonly AttachedFile[] {
     const start = position === undefined ? 0 : position - 1;
     return this.#attachments.splice(start, position === undefined ? this.#attachments.length : 1);

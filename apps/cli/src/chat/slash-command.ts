@@ -1,10 +1,16 @@
+import { findClosestName } from '@fovea/server';
+
 /** A line that speaks to the chat itself, not to the model. */
 export type SlashCommand =
   | { readonly kind: 'help' | 'quit' | 'new' | 'paste' }
   | { readonly kind: 'attach'; readonly paths: string }
   | { readonly kind: 'detach'; readonly position?: number }
   | { readonly kind: 'model'; readonly name?: string }
-  | { readonly kind: 'unknown'; readonly name: string };
+  | { readonly kind: 'wrong-detach' }
+  | { readonly kind: 'unknown'; readonly name: string; readonly near: string | undefined };
+
+/** What can be typed, without the second names of some. */
+const commandNames = ['attach', 'detach', 'paste', 'model', 'new', 'help', 'quit'];
 
 /**
  * The command of a line that begins with one slash and a word, such as `/attach a.png`; absent for
@@ -25,11 +31,21 @@ export function parseSlashCommand(line: string): SlashCommand | undefined {
     case 'attach':
       return { kind: 'attach', paths: rest };
     case 'detach':
-      return /^\d+$/.test(rest) ? { kind: 'detach', position: Number(rest) } : { kind: 'detach' };
+      return parseDetach(rest.trim());
     case 'model':
     case 'models':
       return rest === '' ? { kind: 'model' } : { kind: 'model', name: rest.trim() };
     default:
-      return { kind: 'unknown', name: `/${name}` };
+      return { kind: 'unknown', name: `/${name}`, near: findNearCommand(name) };
   }
+}
+
+function parseDetach(rest: string): SlashCommand {
+  if (rest === '') return { kind: 'detach' };
+  return /^[1-9]\d*$/.test(rest) ? { kind: 'detach', position: Number(rest) } : { kind: 'wrong-detach' };
+}
+
+function findNearCommand(name: string): string | undefined {
+  const near = findClosestName(name, commandNames);
+  return near === undefined ? undefined : `/${near}`;
 }

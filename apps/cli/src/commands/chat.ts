@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { AppError } from '@fovea/core/base';
 import type { Fovea, ModelChoice } from '@fovea/server';
+import { describeEyes } from '../chat/find-model.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
@@ -53,7 +54,7 @@ async function chooseModel(
   const models = await fovea.listModels();
   const answer = await select({
     message: context.texts.chooseModel,
-    options: models.map((model) => ({ value: model.id, label: model.id, hint: context.texts.eyes[model.imageInput] })),
+    options: models.map((model) => ({ value: model.id, label: model.id, hint: describeEyes(model, context.texts) })),
     maxItems: 12,
   });
   if (isCancel(answer)) return undefined;
