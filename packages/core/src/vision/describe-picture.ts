@@ -5,7 +5,7 @@ import type { RequestImage } from '../content/request.ts';
 import { dominantColors } from '../media/colors.ts';
 import { verifyImage } from '../media/verify.ts';
 import type { ProviderContext } from '../providers/provider.ts';
-import type { PictureReading, TextReader } from './text-reader.ts';
+import type { FoundCode, PictureReading, TextReader } from './text-reader.ts';
 import { offlineTexts } from './texts.ts';
 
 /** How long one picture may be read. */
@@ -29,32 +29,42 @@ export interface DescribeOptions {
 }
 
 /**
- * One picture in words: name, kind, size, colours, codes and text. The original is read, not the
- * variant for the wire: small text is lost there.
+ * One picture in words, piece by piece as soon as each is known: name, kind and size, colours,
+ * codes, and text. The original is read, not the variant for the wire: small text is lost there.
  *
  * Rejects only when the turn is cancelled.
  */
-export async function describePicture(image: RequestImage, options: DescribeOptions): Promise<string> {
+export async function* describePicture(image: RequestImage, options: DescribeOptions): AsyncGenerator<string> {
   const texts = offlineTexts[options.locale];
   const { context } = options;
   const bytes = await readOriginal(image, context);
-  if (bytes === undefined) return texts.missing(image.name);
+  if (bytes === undefined) {
+    yield texts.missing(image.name);
+    return;
+  }
   const verified = await verifyImage(bytes, { name: image.name, limits: noLimits, signal: context.signal });
   context.signal.throwIfAborted();
-  if (!verified.ok) return refusalText(verified.error, options.locale);
+  if (!verified.ok) {
+    yield refusalText(verified.error, options.locale);
+    return;
+  }
+  yield texts.picture({ ...verified.value, name: image.name });
   const colors = (await dominantColors(bytes, SHOWN_COLORS)).filter(({ share }) => share >= LEAST_SHARE);
-  const reading = await options.reader.read({
-    bytes,
-    limitMs: READING_LIMIT_MS,
-    clock: context.clock,
-    signal: context.signal,
+  if (colors.length > 0) yield texts.colors(colors);
+  yield* describeReading(bytes, options);
+}
+
+async function* describeReading(bytes: Uint8Array, options: DescribeOptions): AsyncGenerator<string> {
+  const { reader, context, locale } = options;
+  let tellCodes: (codes: readonly FoundCode[]) => void = () => undefined;
+  const early = new Promise<readonly FoundCode[]>((resolve) => {
+    tellCodes = resolve;
   });
-  return [
-    texts.picture({ ...verified.value, name: image.name }),
-    ...(colors.length === 0 ? [] : [texts.colors(colors)]),
-    ...reading.codes.map((code) => `${texts.code(code.kind)}\n\n${fence(code.text)}`),
-    describeText(reading, options.locale),
-  ].join('\n\n');
+  const { clock, signal } = context;
+  const reading = reader.read({ bytes, limitMs: READING_LIMIT_MS, clock, signal, onCodes: tellCodes });
+  const codes = await Promise.race([early, reading.then((done) => done.codes)]);
+  for (const code of codes) yield `${offlineTexts[locale].code(code.kind)}\n\n${fence(code.text)}`;
+  yield describeText(await reading, locale);
 }
 
 async function readOriginal(image: RequestImage, context: ProviderContext): Promise<Uint8Array | undefined> {

@@ -124,6 +124,11 @@ function toNamedPicture(token: string, clause: string): NamedPicture | undefined
   return { candidates: [...longer.slice(0, MOST_CANDIDATES - bare.length), ...bare], mayBeLonger };
 }
 
+/** Whether a file name promises a picture. */
+export function isPicturePath(name: string): boolean {
+  return WHOLE_PATH.test(name) && hasStem(name);
+}
+
 function hasStem(path: string): boolean {
   return /[^/\\.]/.test(path.replace(WHOLE_PATH, ''));
 }

@@ -55,7 +55,7 @@ class OcrReader implements TextReader {
     this.#nextId += 1;
     const done = new AbortController();
     const signal = AbortSignal.any([input.signal, done.signal]);
-    const replies = collectReplies(child, id);
+    const replies = collectReplies(child, id, input.onCodes);
     const after = (durationMs: number): Promise<'timed-out'> => {
       const over = input.clock.sleep(durationMs, signal).then(() => 'timed-out' as const);
       over.catch(() => undefined);
@@ -111,8 +111,8 @@ interface Replies {
   stop(): void;
 }
 
-function collectReplies(child: ChildProcess, id: number): Replies {
-  let codes: readonly FoundCode[] = [];
+function collectReplies(child: ChildProcess, id: number, onCodes: ReadPictureInput['onCodes']): Replies {
+  let codes: readonly FoundCode[] | undefined;
   let lines: readonly string[] = [];
   let settle: (status: 'read' | 'failed') => void = () => undefined;
   let begin: () => void = () => undefined;
@@ -131,7 +131,9 @@ function collectReplies(child: ChildProcess, id: number): Replies {
       case 'started':
         return;
       case 'codes':
+        if (codes !== undefined) return;
         codes = reply.codes;
+        onCodes?.(codes);
         return;
       case 'text':
         lines = reply.lines;
@@ -148,7 +150,7 @@ function collectReplies(child: ChildProcess, id: number): Replies {
   return {
     started,
     status,
-    codes: () => codes,
+    codes: () => codes ?? [],
     lines: () => lines,
     fail,
     stop: () => {

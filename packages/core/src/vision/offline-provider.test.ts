@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../base/logger.ts';
 import { isRecord, parseJson } from '../base/parse-json.ts';
+import { refusalText } from '../content/refusal-texts.ts';
 import type { ModelRequest, RequestImage, RequestMessage } from '../content/request.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
@@ -43,14 +44,19 @@ function user(text: string, ...images: RequestImage[]): RequestMessage {
   return { role: 'user', origin: 'user', parts: [{ type: 'text', text }, ...images] };
 }
 
-function call(path: string, toolCallId: string): RequestMessage {
-  const part = { type: 'tool-call', toolCallId, name: 'view_image', arguments: JSON.stringify({ path }) } as const;
+function call(path: string, toolCallId: string, name = 'view_image'): RequestMessage {
+  const part = { type: 'tool-call', toolCallId, name, arguments: JSON.stringify({ path }) } as const;
   return { role: 'assistant', parts: [part] };
 }
 
 function result(toolCallId: string, text: string, options: { isError?: boolean; images?: RequestImage[] } = {}) {
   const { isError = false, images = [] } = options;
   return { role: 'tool', toolCallId, toolName: 'view_image', isError, text, images } as const;
+}
+
+function notFound(toolCallId: string, path: string) {
+  const content = refusalText({ code: 'NOT_FOUND', name: path }, 'en', 'model');
+  return result(toolCallId, JSON.stringify({ content, total_lines: 0 }), { isError: true });
 }
 
 const nothingRead: PictureReading = { status: 'read', codes: [], lines: [] };
@@ -91,6 +97,7 @@ async function ask(
   options: OfflineProviderOptions & {
     readonly request?: Partial<ModelRequest>;
     readonly signal?: AbortSignal;
+    readonly onEvent?: (event: ProviderEvent) => void;
   } = {},
 ): Promise<Answer> {
   const provider = createOfflineProvider({ openReader: () => fakeReader(), ...options });
@@ -102,7 +109,10 @@ async function ask(
     readBlob: (wanted: typeof digest) => blobs.get(wanted),
   };
   const request = { model: 'reader', messages, tools: [viewTool], ...options.request };
-  for await (const event of provider.stream(request, endpoint, context)) events.push(event);
+  for await (const event of provider.stream(request, endpoint, context)) {
+    events.push(event);
+    options.onEvent?.(event);
+  }
   return {
     events,
     text: events.map((event) => (event.type === 'text-delta' ? event.text : '')).join(''),
@@ -153,12 +163,67 @@ describe('the offline reader asks for pictures', () => {
   it('tries the shorter reading of a path in Chinese text after the longer one failed', async () => {
     const messages = [user('看一下shot.png写了什么')];
     expect((await ask(messages)).paths).toEqual(['看一下shot.png']);
-    const failed = [call('看一下shot.png', 'c1'), result('c1', '{"content":"not found"}', { isError: true })];
+    const failed = [call('看一下shot.png', 'c1'), notFound('c1', '看一下shot.png')];
     expect((await ask([...messages, ...failed])).paths).toEqual(['shot.png']);
     const found = [call('shot.png', 'c2'), result('c2', '{}', { images: [image('shot.png')] })];
     const answer = await ask([...messages, ...failed, ...found]);
     expect(answer.paths).toEqual([]);
     expect(answer.text).not.toContain('not found');
+  });
+
+  it('tries a name with blanks at most three times and says what was not found', async () => {
+    const messages: RequestMessage[] = [user('what is in one a b photo.jpg')];
+    const tried: unknown[] = [];
+    let answer = await ask(messages);
+    while (answer.paths.length > 0 && tried.length < 9) {
+      const path = String(answer.paths[0]);
+      tried.push(path);
+      messages.push(call(path, `c${tried.length}`), notFound(`c${tried.length}`, path));
+      answer = await ask(messages);
+    }
+    expect(tried).toEqual(['one a b photo.jpg', 'a b photo.jpg', 'photo.jpg']);
+    expect(answer.text).toBe(
+      [
+        `${firstLine}\n\nNot read:`,
+        '- Error: not found: one a b photo.jpg',
+        '  Not found either: a b photo.jpg, photo.jpg.',
+        '  A name with blanks can be put in quotes.',
+      ].join('\n'),
+    );
+    const chinese = await ask(messages, { locale: 'zh-CN' });
+    expect(chinese.text).toContain('可以用引号括起来');
+  });
+
+  it('takes the first reading of a name that there is, also when it cannot be read', async () => {
+    const messages = [user('截图 一.gif 是什么')];
+    expect((await ask(messages)).paths).toEqual(['截图 一.gif']);
+    const reason = '错误:GIF 图片不完整,末尾缺失:截图 一.gif。请重新保存或下载。';
+    const broken = [call('截图 一.gif', 'c1'), result('c1', JSON.stringify({ content: reason }), { isError: true })];
+    const { paths, text } = await ask([...messages, ...broken]);
+    expect(paths).toEqual([]);
+    expect(text).toBe(`${firstLine}\n\nNot read:\n- ${reason}`);
+  });
+
+  it('lists the folder once for a name that was not found and suggests a similar one', async () => {
+    const tools = [viewTool, { ...viewTool, name: 'list_directory' }];
+    const messages = [user('Read shots/shto.png'), call('shots/shto.png', 'c1'), notFound('c1', 'shots/shto.png')];
+    const asked = await ask(messages, { request: { tools } });
+    expect(asked.events.filter((event) => event.type === 'tool-call').map(({ call: { name } }) => name)).toEqual([
+      'list_directory',
+    ]);
+    expect(asked.paths).toEqual(['shots/']);
+    const listing = 'notes.md  (12 B)\nold shot.png/\nshot.png  (1.2 kB, link)\nzebra.png  (3 B)';
+    const listed = (text: string, isError = false): RequestMessage[] => [
+      ...messages,
+      call('shots/', 'c2', 'list_directory'),
+      { ...result('c2', JSON.stringify({ content: text, entries: 4 }), { isError }), toolName: 'list_directory' },
+    ];
+    const answer = await ask(listed(listing), { request: { tools } });
+    expect(answer.paths).toEqual([]);
+    expect(answer.text).toContain('There is a picture named "shots/shot.png".');
+    const failed = await ask(listed('shot.png  (1 B)', true), { request: { tools } });
+    expect(failed.paths).toEqual([]);
+    expect(failed.text).not.toContain('There is a picture');
   });
 
   it('asks again in a later turn', async () => {
@@ -181,6 +246,39 @@ describe('the offline reader answers', () => {
         '未配置模型;以下是没有模型时能读出的内容。',
       );
     }
+  });
+
+  it('does not say that no model is configured when it was chosen', async () => {
+    const { text } = await ask([user('hello')], { isChosen: true });
+    expect(text.split('\n')[0]).toBe(
+      'This is the built-in reader: it reads text, codes and colours, and does not understand scenes.',
+    );
+    expect(text).toContain('`/model`');
+    expect(text).not.toContain('OPENAI_API_KEY');
+    const chinese = await ask([user('你好')], { isChosen: true, locale: 'zh-CN' });
+    expect(chinese.text.split('\n')[0]).toBe('这是内置读图器:它读取文字、条码和颜色,不理解画面内容。');
+  });
+
+  it('tells kind and colours before the reading, and codes before the text is there', async () => {
+    const seen: string[] = [];
+    let finish: (reading: PictureReading) => void = () => undefined;
+    const reader = fakeReader();
+    reader.read = ({ onCodes }) => {
+      seen.push('reading begins');
+      onCodes?.([{ kind: 'EAN13', text: '4006381333931' }]);
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    };
+    await ask([user('look', image('a.png'))], {
+      openReader: () => reader,
+      onEvent: (event) => {
+        if (event.type !== 'text-delta') return;
+        seen.push(event.text.trim().split(':')[0] ?? '');
+        if (event.text.includes('EAN13')) finish(nothingRead);
+      },
+    });
+    expect(seen).toEqual([firstLine, '**a.png**', 'Colours', 'reading begins', 'EAN13', 'No text was recognised.']);
   });
 
   it('tells kind, size and colours of the original, codes, and the text verbatim in a fence', async () => {

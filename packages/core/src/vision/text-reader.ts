@@ -22,6 +22,8 @@ export interface ReadPictureInput {
   readonly limitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Called once when the codes are known, which is long before the text; not at all when reading fails before. */
+  readonly onCodes?: (codes: readonly FoundCode[]) => void;
 }
 
 /**
