@@ -265,7 +265,7 @@ describe('fovea run, when something is wrong', () => {
   });
 
   it.each([
-    [['run'], 'Nothing to ask'],
+    [['run'], 'nothing to ask'],
     [['nonsense'], "unknown command 'nonsense'"],
     [['run', '--nonsense', 'x'], "unknown option '--nonsense'"],
     [['inspect'], 'missing required argument'],
@@ -307,6 +307,7 @@ describe('fovea inspect', () => {
     const { run, workspace } = await openWorld();
     const written = await run('inspect', 'a.png', '--variant', 'out.png', '--endpoint', 'openai-chat');
     expect(written.exitCode).toBe(0);
+    expect(written.diagnostics).toMatch(/out\.png: image\/png, 64×32, .*sent unchanged\n$/);
     expect((await run('inspect', '--json', 'out.png')).exitCode).toBe(0);
     expect((await run('inspect', 'a.png', '--variant', workspace.resolve('a.png'))).exitCode).toBe(2);
     expect((await run('inspect', 'a.png', 'b.png', '--variant', 'x.png')).exitCode).toBe(2);
@@ -338,10 +339,12 @@ describe('fovea', () => {
   it('prints its help in the configured language', async () => {
     const { run, home } = await openWorld();
     expect((await run('--help')).output).toContain('Usage: fovea');
+    expect(await run('sessions')).toMatchObject({ exitCode: 0, diagnostics: '' });
     await home.write('config.jsonc', '{ "locale": "zh-CN" }');
     const help = await run('run', '--help');
     expect(help.output).toContain('用法:');
     expect((await run('run')).diagnostics).toContain('没有要问的内容');
+    expect((await run('run', '--nonsense')).diagnostics).toBe('错误:未知选项 --nonsense\n');
   });
 
   it('chooses no model silently when a key is found', async () => {
