@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { PNG } from 'pngjs';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../base/logger.ts';
+import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
 import { createFixedClock, type FixedClock } from '../testing/fixed-clock.ts';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createOcrReader, type OcrReaderOptions } from './ocr.ts';
+import { createOfflineProvider } from './offline-provider.ts';
 import type { PictureReading, TextReader } from './text-reader.ts';
 
 // The child is the built one: `node scripts/build.mjs` before, as in every checkout after `npm install`.
@@ -150,6 +154,60 @@ describe('the reading process', { timeout: PATIENCE_MS }, () => {
     const thread = `new Worker('fetch("http://127.0.0.1:9/").catch(() => {})', { eval: true })`;
     await openStub(`import('node:worker_threads').then(({ Worker }) => ${thread});`, { nodeArguments });
     expect((await read(Uint8Array.of(1))).status).toBe('failed');
+  });
+});
+
+/** A photograph of nothing but noise, with a code in its corner: no text, and seconds of work. */
+async function makeNoisyPhotograph(): Promise<Uint8Array> {
+  const code = PNG.sync.read(await readFile(new URL('qr-code.png', screenshots)));
+  const photograph = new PNG({ width: 2400, height: 1800 });
+  let state = 1;
+  photograph.data.forEach((_, index, data) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    data[index] = index % 4 === 3 ? 255 : state >>> 24;
+  });
+  PNG.bitblt(code, photograph, 0, 0, code.width, code.height, 0, 0);
+  return PNG.sync.write(photograph);
+}
+
+describe('a picture that takes too long', { timeout: PATIENCE_MS }, () => {
+  it('is told by kind, size, colours and codes, and its reading process is gone', async () => {
+    const folder = await createTemporaryFolder();
+    onTestFinished(() => folder.remove());
+    const note = folder.resolve('pid');
+    const guard = await folder.write(
+      'note.cjs',
+      `require('node:fs').writeFileSync(${JSON.stringify(note)}, String(process.pid));`,
+    );
+    const blobs = createMemoryBlobs();
+    const originalDigest = await blobs.add(await makeNoisyPhotograph());
+    const image = { type: 'image', digest: originalDigest, originalDigest, name: 'noise.png' } as const;
+    const size = { mediaType: 'image/png', sizeBytes: 1, widthPx: 1, heightPx: 1 };
+    const parts = [{ type: 'text', text: 'look' } as const, { ...image, ...size }];
+    const request = { model: 'reader', messages: [{ role: 'user', origin: 'user', parts } as const], tools: [] };
+    const endpoint = { channel: 'offline', wireApi: 'offline', baseUrl: '', apiKey: undefined, headers: {} } as const;
+    const clock = createFixedClock();
+    const { signal } = new AbortController();
+    const provider = createOfflineProvider({
+      openReader: () => createOcrReader({ nodeArguments: ['--require', guard] }),
+    });
+    const context = {
+      signal,
+      clock,
+      logger: silentLogger,
+      readBlob: (digest: typeof originalDigest) => blobs.get(digest),
+    };
+    let text = '';
+    for await (const event of provider.stream(request, { ...endpoint, idleTimeoutMs: 60_000 }, context)) {
+      if (event.type !== 'text-delta') continue;
+      text += event.text;
+      if (event.text.includes('QR Code')) await clock.advance(LIMIT_MS);
+    }
+    expect(text).toContain('**noise.png**: PNG, 2400×1800');
+    expect(text).toContain('Colours: ');
+    expect(text).toContain('https://example.org/tickets/4711?seat=12B');
+    expect(text).toContain('stopped after 10 s');
+    await untilGone(Number(await readFile(note, 'utf8')));
   });
 });
 
