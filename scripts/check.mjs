@@ -1,11 +1,15 @@
-// `npm run check`: every static check, two at a time. Writes nothing but caches under .cache and dist.
+// `npm run check`: every static check, side by side. Writes nothing but caches under .cache and dist.
 // Prints one line a check with its seconds, then what the failing ones said; exits 1 when one fails.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { readOptions } from './read-options.mjs';
 
+readOptions('npm run check\nEvery static check, side by side.\n', {});
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'node_modules/typescript/bin/tsc';
+/** Compilers make many objects that live long: a larger young generation saves about a tenth of the time. */
+const memory = ['--max-semi-space-size=64'];
 
 /** The slow ones first, so that none of them runs alone at the end. */
 const checks = [
@@ -42,7 +46,10 @@ async function runNext() {
 
 function run({ script, words }) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [script, ...words], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...memory, script, ...words], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
