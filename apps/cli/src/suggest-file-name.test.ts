@@ -21,6 +21,7 @@ describe('findNearFile', () => {
     expect(await findNearFile('./shots/dialog.png', workspace)).toBe('./shots/Dialog.PNG');
     expect(await findNearFile(join(workspace, 'shto.png'), '/')).toBe(join(workspace, 'shot.png'));
     expect(await findNearFile('picture.png', workspace)).toBeUndefined();
+    expect(await findNearFile('sh.png', workspace)).toBeUndefined();
     expect(await findNearFile('nowhere/shot.png', workspace)).toBeUndefined();
   });
 });

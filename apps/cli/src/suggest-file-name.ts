@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import type { FoveaEvent } from '@fovea/core/content';
 import { findClosestName } from '@fovea/server';
 import type { CliTexts } from './texts.ts';
@@ -9,7 +9,14 @@ export async function findNearFile(path: string, workspace: string): Promise<str
   const name = basename(path);
   const names = await readdir(dirname(resolve(workspace, path))).catch(() => []);
   const near = findClosestName(name, names);
-  return near === undefined || near === name ? undefined : `${path.slice(0, path.length - name.length)}${near}`;
+  if (near === undefined || near === name || !path.endsWith(name)) return undefined;
+  // An ending in common makes no names alike: `zz.png` does not mean `a.png`.
+  if (findClosestName(stemOf(name), [stemOf(near)]) === undefined) return undefined;
+  return `${path.slice(0, path.length - name.length)}${near}`;
+}
+
+function stemOf(name: string): string {
+  return basename(name, extname(name));
 }
 
 /** A sentence that asks whether the near file was meant; empty when there is none. */
