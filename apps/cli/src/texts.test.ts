@@ -3,7 +3,7 @@ import { cliTexts } from './texts.ts';
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value === 'function') return [String(value('one', 'two', 'three'))];
+  if (typeof value === 'function') return [String(value(['one'], ['two'], ['three']))];
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
   return [];
 }
