@@ -221,6 +221,9 @@ describe('the offline reader asks for pictures', () => {
     const answer = await ask(listed(listing), { request: { tools } });
     expect(answer.paths).toEqual([]);
     expect(answer.text).toContain('There is a picture named "shots/shot.png".');
+    expect(answer.text).not.toContain('quotes');
+    const withBlank = await ask(listed('shto 1.png  (1 B)'), { request: { tools } });
+    expect(withBlank.text).toContain('"shots/shto 1.png".\n  A name with blanks can be put in quotes.');
     const failed = await ask(listed('shot.png  (1 B)', true), { request: { tools } });
     expect(failed.paths).toEqual([]);
     expect(failed.text).not.toContain('There is a picture');

@@ -70,7 +70,7 @@ export const offlineTexts: Localized<OfflineTexts> = {
         reason,
         ...(alsoTried.length === 0 ? [] : [`Not found either: ${alsoTried.join(', ')}.`]),
         ...(suggestion === undefined ? [] : [`There is a picture named "${escapeName(suggestion)}".`]),
-        ...(mayBeLonger ? ['A name with blanks can be put in quotes.'] : []),
+        ...(mayNeedQuotes(mayBeLonger, suggestion) ? ['A name with blanks can be put in quotes.'] : []),
       ].join('\n  '),
     nothingToRead:
       'There is no picture to read. Name one in your question ("What does shot.png say?"), or attach it (`--attach shot.png`, or `/attach shot.png` in the chat).',
@@ -96,7 +96,7 @@ export const offlineTexts: Localized<OfflineTexts> = {
         reason,
         ...(alsoTried.length === 0 ? [] : [`也未找到:${alsoTried.join('、')}。`]),
         ...(suggestion === undefined ? [] : [`有一张名称相近的图片:“${escapeName(suggestion)}”。`]),
-        ...(mayBeLonger ? ['名称中有空格时,可以用引号括起来。'] : []),
+        ...(mayNeedQuotes(mayBeLonger, suggestion) ? ['名称中有空格时,可以用引号括起来。'] : []),
       ].join('\n  '),
     nothingToRead:
       '没有可读取的图片。请在问题中写出图片路径(“shot.png 里写了什么?”),或附加图片(`--attach shot.png`,对话中用 `/attach shot.png`)。',
@@ -112,6 +112,11 @@ function describe(facts: PictureFacts): string {
 
 function frames(facts: PictureFacts, before: string, after: string): string {
   return facts.frames > 1 ? `${before}${facts.frames}${after}` : '';
+}
+
+/** What a similar name looks like says more than the question. */
+function mayNeedQuotes(mayBeLonger: boolean, suggestion: string | undefined): boolean {
+  return suggestion === undefined ? mayBeLonger : /\s/.test(suggestion);
 }
 
 function percent(share: number): number {
