@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ const documents = [
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  'packages/core/README.md',
 ];
 
 function read(path: string): string {
@@ -84,6 +86,20 @@ describe('documents', () => {
       [...cell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
     );
     expect(files.filter((file) => !tortured.has(file))).toEqual([]);
+  });
+
+  it('show an example of the library that runs', () => {
+    const [, example = ''] = /```js\n([\s\S]*?)```/.exec(read('packages/core/README.md')) ?? [];
+    const folder = mkdtempSync(join(core, '../.example-'));
+    try {
+      writeFileSync(join(folder, 'example.mjs'), example);
+      const run = (picture: string) =>
+        spawnSync(process.execPath, ['example.mjs', join(root, picture)], { cwd: folder, encoding: 'utf8' });
+      expect(run('fixtures/screenshots/dialog-en.png').stdout).toContain('-> image/png 520 212');
+      expect(run('README.md').stderr).toContain('Error: this is not a picture but');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('give the two commands to start and to test', () => {
