@@ -65,4 +65,37 @@ describe('MarkdownStream', () => {
     stream.showStatus('w'.repeat(100));
     expect(screen.text()).toBe(`${'w'.repeat(58)}…`);
   });
+
+  it('prints a block that is too long as it is written, and goes on with Markdown after it', () => {
+    const long = 'word '.repeat(4000);
+    for (const [before, after] of [
+      ['', '\n\n'],
+      ['```\n', '\n```\n'],
+    ]) {
+      const screen = createTerminalScreen(24);
+      const stream = new MarkdownStream(screen, { hasColors: false });
+      const text = `${before}${long}${after}**end**`;
+      for (let start = 0; start < text.length; start += 1000) stream.write(text.slice(start, start + 1000));
+      stream.end();
+      expect(screen.text().replaceAll(/\s+/g, '').match(/word/g)).toHaveLength(4000);
+      expect(screen.text().trim().split('\n').at(-1)).toBe('end');
+    }
+  });
+
+  it('shows text that is nested too deeply to be laid out', () => {
+    const screen = createTerminalScreen(24);
+    const stream = new MarkdownStream(screen, { hasColors: false });
+    stream.write('>'.repeat(4000));
+    stream.end();
+    expect(screen.text().match(/>/g)).toHaveLength(4000);
+  });
+
+  it('parses a growing text a number of times that does not grow with its pieces', () => {
+    let writes = 0;
+    const stream = new MarkdownStream({ write: () => (writes += 1), columns: 80, rows: 24 }, { hasColors: false });
+    for (let count = 0; count < 20_000; count += 1) stream.write('word ');
+    stream.end();
+    // One write for each piece of 2 KiB, and one erase and draw for each 40 ms.
+    expect(writes).toBeLessThan(2000);
+  });
 });

@@ -1,12 +1,19 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is read.
 const SEQUENCE = /\u001b\[(?:\d+A|J|\d*m)|[\s\S]/g;
 
-/** A screen that understands what the stream uses: line feed, carriage return, up, clear to the end. */
+const COLUMNS = 60;
+
+/** A screen that understands what the stream uses: line feed, carriage return, up, clear to the end; it wraps. */
 export function createTerminalScreen(rows: number) {
   const lines: string[] = [''];
   let row = 0;
   let column = 0;
   const put = (character: string): void => {
+    if (column === COLUMNS) {
+      row += 1;
+      column = 0;
+      lines[row] ??= '';
+    }
     const line = (lines[row] ?? '').padEnd(column, ' ');
     lines[row] = line.slice(0, column) + character + line.slice(column + 1);
     column += 1;
@@ -26,5 +33,5 @@ export function createTerminalScreen(rows: number) {
       else put(piece);
     }
   };
-  return { write, columns: 60, rows, text: () => lines.join('\n') };
+  return { write, columns: COLUMNS, rows, text: () => lines.join('\n') };
 }
