@@ -12,7 +12,10 @@ import type { VariantRecord } from '../content/variant-record.ts';
  * transaction, durable when it resolves. Throws `STORE_UNAVAILABLE`, `RECORD_INVALID`.
  */
 export interface TurnRecords {
-  /** The turn's row, its user message and the message's edges in the content graph. */
+  /**
+   * The turn's row, its user message and the message's edges in the content graph. Throws
+   * `SESSION_BUSY` while another turn of the session runs.
+   */
   startTurn(turn: TurnRecord, message: UserMessage): Promise<void>;
   /** Adds messages at the end of the session, in this order, with the edges of their pictures. */
   appendMessages(sessionId: string, messages: readonly Message[]): Promise<void>;

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { currentProcessMark, hasProcessEnded } from './process-mark.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { currentProcessMark, hasProcessEnded, isProcessVisible } from './process-mark.ts';
 
 describe('hasProcessEnded', () => {
   const own = currentProcessMark();
@@ -20,8 +23,28 @@ describe('hasProcessEnded', () => {
     expect(hasProcessEnded({ ...own, boot: 'an earlier one' })).toBe(true);
   });
 
+  it.runIf(process.platform === 'linux')('is true for one that has ended and whose parent never asks', async () => {
+    const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    const readStatus = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+    while ((await readStatus())[0] !== 'Z');
+    expect(hasProcessEnded({ ...own, pid, startedAt: (await readStatus())[19] ?? '' })).toBe(true);
+  });
+
   it('is never true for a process that cannot be seen from here', () => {
     expect(hasProcessEnded({ ...own, pid: unusedPid, host: 'elsewhere', boot: 'theirs' })).toBe(false);
     expect(hasProcessEnded({ ...own, pid: unusedPid, namespace: 'pid:[1]' })).toBe(false);
+  });
+});
+
+describe('isProcessVisible', () => {
+  const own = currentProcessMark();
+
+  it('is false only where nothing can be told of the process', () => {
+    expect(isProcessVisible(own)).toBe(true);
+    expect(isProcessVisible({ ...own, boot: 'an earlier one', namespace: 'pid:[1]' })).toBe(true);
+    expect(isProcessVisible({ ...own, namespace: 'pid:[1]' })).toBe(false);
+    expect(isProcessVisible({ ...own, host: 'elsewhere' })).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ export function currentProcessMark(): ProcessMark {
     boot: readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     namespace: readOr('', () => readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
-    startedAt: startOf(process.pid),
+    startedAt: readStatus(process.pid).startedAt,
   };
 }
 
@@ -32,11 +32,16 @@ export function currentProcessMark(): ProcessMark {
  * another host or in another container, is never declared dead.
  */
 export function hasProcessEnded(mark: ProcessMark, own: ProcessMark = currentProcessMark()): boolean {
-  if (mark.host !== own.host) return false;
+  if (!isProcessVisible(mark, own)) return false;
   if (mark.boot !== own.boot) return true;
-  if (mark.namespace !== own.namespace) return false;
   if (!isRunning(mark.pid)) return true;
-  return mark.startedAt !== startOf(mark.pid);
+  const { startedAt, isDefunct } = readStatus(mark.pid);
+  return isDefunct || mark.startedAt !== startedAt;
+}
+
+/** Whether {@link hasProcessEnded} can tell anything: the same host and, since its last start, the same container. */
+export function isProcessVisible(mark: ProcessMark, own: ProcessMark = currentProcessMark()): boolean {
+  return mark.host === own.host && (mark.boot !== own.boot || mark.namespace === own.namespace);
 }
 
 function isRunning(pid: number): boolean {
@@ -49,12 +54,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`, clock ticks since boot; the name in field 2 may hold blanks. Source: proc(5). */
-function startOf(pid: number): string {
-  return readOr('', () => {
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  });
+/**
+ * Of `/proc/<pid>/stat` field 22, clock ticks since boot, and whether field 3 says that the process
+ * has ended and only waits for its parent (without an init in a container it may wait for ever).
+ * The name in field 2 may hold blanks. Source: proc(5).
+ */
+function readStatus(pid: number): { readonly startedAt: string; readonly isDefunct: boolean } {
+  const status = readOr('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
+  return { startedAt: fields[19] ?? '', isDefunct: /^[ZX]$/.test(fields[0] ?? '') };
 }
 
 function readOr(fallback: string, read: () => string): string {

@@ -45,8 +45,8 @@ const turnStarter = `
 const [storeModule, home, turn, message] = process.argv.slice(1);
 const { openStore } = await import(storeModule);
 const store = await openStore({ home });
-await store.turnRecords.startTurn(JSON.parse(turn), JSON.parse(message));
-console.log('ready');
+const refused = (error) => (error.code === 'SESSION_BUSY' ? 'busy ' + error.data.pid : Promise.reject(error));
+console.log(await store.turnRecords.startTurn(JSON.parse(turn), JSON.parse(message)).then(() => 'ready', refused));
 setInterval(() => {}, 1000);
 `;
 
@@ -217,6 +217,25 @@ describe('a store that several processes use', () => {
       { ...sampleTurn('turn_1', 'ses_1'), status: 'interrupted' },
     ]);
     expect(query('select status from turns')).toEqual([{ status: 'running' }]);
+  });
+
+  it('takes a turn from one process at a time, and after a kill from the next one', async () => {
+    const begin = async (number: number) => {
+      const turn = JSON.stringify(sampleTurn(`turn_${number}`, 'ses_1'));
+      const message = JSON.stringify(sampleUserMessage(`msg_${number}`));
+      const child = start(turnStarter, [moduleOf('store/index.js'), home, turn, message]);
+      await child.untilLines(1);
+      return child;
+    };
+    const [first, second] = await Promise.all([begin(1), begin(2)]);
+    const winner = first.lines[0] === 'ready' ? first : second;
+    const loser = winner === first ? second : first;
+    expect([...winner.lines, ...loser.lines]).toEqual(['ready', `busy ${winner.process.pid}`]);
+    expect(await store.turnRecords.loadTranscript('ses_1')).toHaveLength(1);
+    winner.process.kill('SIGKILL');
+    await winner.untilEnd();
+    expect((await begin(3)).lines).toEqual(['ready']);
+    expect(query("select status from turns where id != 'turn_3'")).toEqual([{ status: 'interrupted' }]);
   });
 
   it('waits for a lock that another process holds, without stopping this one', async () => {

@@ -388,11 +388,11 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       'of a process that is gone are interrupted, those of a living one are not, and nothing is rewritten',
       given(async ({ store, query, reopen }) => {
         await store.sessions.create(sampleSession('ses_1'));
-        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
         await store.turnRecords.startTurn(sampleTurn('turn_2', 'ses_1'), sampleUserMessage('msg_2'));
-        await store.turnRecords.startTurn(sampleTurn('turn_3', 'ses_1'), sampleUserMessage('msg_3'));
         await store.turnRecords.endTurn('turn_2', { status: 'completed', endedAt: '2026-01-02T00:02:00.000Z' });
+        await store.turnRecords.startTurn(sampleTurn('turn_3', 'ses_1'), sampleUserMessage('msg_3'));
         await store.turnRecords.endTurn('turn_3', { status: 'interrupted', endedAt: '2026-01-02T00:03:00.000Z' });
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
         const second = await reopen();
         const ids = async () => (await second.turnRecords.interruptedTurns('ses_1')).map((turn) => turn.id);
         expect(await ids()).toEqual(['turn_3']);
@@ -404,6 +404,76 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         expect(interrupted[0]).toEqual({ ...sampleTurn('turn_1', 'ses_1'), status: 'interrupted' });
         expect(await ids()).toEqual(['turn_1', 'turn_3']);
         expect(await query('select * from turns order by id')).toEqual(before);
+      }),
+    );
+
+    it(
+      'of one session are refused while another one runs, and change nothing',
+      given(async ({ store, reopen }) => {
+        await store.sessions.create(sampleSession('ses_1'));
+        await store.sessions.create(sampleSession('ses_2'));
+        const second = (await reopen()).turnRecords;
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
+        const busy = second.startTurn(sampleTurn('turn_2', 'ses_1'), userMessageWithPicture('msg_2'));
+        await expect(busy).rejects.toMatchObject({
+          code: 'SESSION_BUSY',
+          data: { sessionId: 'ses_1', turnId: 'turn_1', pid: process.pid },
+        });
+        await expect(busy).rejects.toThrow(`the process ${process.pid} on `);
+        expect(await second.loadTranscript('ses_1')).toEqual([sampleUserMessage('msg_1')]);
+        expect(await store.contentGraph.canRead('ses_1', original)).toBe(false);
+        await second.startTurn(sampleTurn('turn_3', 'ses_2'), sampleUserMessage('msg_3'));
+        await store.turnRecords.endTurn('turn_1', { status: 'completed', endedAt: '2026-01-02T00:02:00.000Z' });
+        await second.startTurn(sampleTurn('turn_4', 'ses_1'), sampleUserMessage('msg_4'));
+      }),
+    );
+
+    it(
+      'of one session that are started at once: only one is taken',
+      given(async ({ store, reopen }) => {
+        await store.sessions.create(sampleSession('ses_1'));
+        const stores = [store, await reopen(), await reopen()];
+        const outcomes = await Promise.allSettled(
+          stores.map(({ turnRecords }, index) =>
+            turnRecords.startTurn(sampleTurn(`turn_${index}`, 'ses_1'), sampleUserMessage(`msg_${index}`)),
+          ),
+        );
+        expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+        expect(await store.turnRecords.loadTranscript('ses_1')).toHaveLength(1);
+      }),
+    );
+
+    it(
+      'of a process that is gone do not block, and are stored as interrupted by the next turn',
+      given(async ({ store, query }) => {
+        await store.sessions.create(sampleSession('ses_1'));
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
+        const [row] = await query("select writer from turns where id = 'turn_1'");
+        await query(`update turns set writer = '${String(row?.['writer']).replace(/"pid": ?\d+/, '"pid": 4194305')}'`);
+        await store.turnRecords.startTurn(sampleTurn('turn_2', 'ses_1'), sampleUserMessage('msg_2'));
+        expect(await query('select id, status from turns order by id')).toEqual([
+          { id: 'turn_1', status: 'interrupted' },
+          { id: 'turn_2', status: 'running' },
+        ]);
+        expect((await store.turnRecords.interruptedTurns('ses_1')).map((turn) => turn.id)).toEqual(['turn_1']);
+      }),
+    );
+
+    it(
+      'of a process that cannot be seen from here block the session for an hour',
+      given(async ({ store, query }) => {
+        await store.sessions.create(sampleSession('ses_1'));
+        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
+        const [row] = await query("select writer from turns where id = 'turn_1'");
+        const elsewhere = String(row?.['writer']).replace(/"host": ?"[^"]*"/, '"host": "another-host"');
+        await query(`update turns set writer = '${elsewhere}'`);
+        const start = (startedAt: string) =>
+          store.turnRecords.startTurn(sampleTurn('turn_2', 'ses_1', { startedAt }), sampleUserMessage('msg_2'));
+        await expect(start('2026-01-02T00:59:59.000Z')).rejects.toMatchObject({
+          code: 'SESSION_BUSY',
+          data: { host: 'another-host' },
+        });
+        await start('2026-01-02T01:00:00.000Z');
       }),
     );
 
