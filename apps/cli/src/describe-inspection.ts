@@ -1,7 +1,7 @@
 import { type Digest, formatBytes, type Locale, type Refusal } from '@fovea/core/base';
 import { type AttachmentRef, kindName, refusalText } from '@fovea/core/content';
 import type { Inspection } from '@fovea/server';
-import { sanitizeForTerminal } from './render/sanitize.ts';
+import { sanitizeForTerminal, sanitizeLine } from './render/sanitize.ts';
 import { cliTexts } from './texts.ts';
 
 const SHOWN_DIGITS = 12;
@@ -9,7 +9,7 @@ const SHOWN_DIGITS = 12;
 /** One line for people about what admission says of one file. */
 export function describeInspection(inspection: Inspection, locale: Locale): string {
   const texts = cliTexts(locale);
-  const start = `${sanitizeForTerminal(inspection.path)}${texts.colon}`;
+  const start = `${sanitizeLine(inspection.path)}${texts.colon}`;
   switch (inspection.verdict) {
     case 'accepted':
       return `${start}${texts.accepted}${texts.comma}${describePicture(inspection, locale)}`;
@@ -25,7 +25,7 @@ function describeRefusal(refusal: Refusal, locale: Locale): string {
   const { errorPrefix, colon } = cliTexts(locale);
   const text = refusalText(refusal, locale).slice(`${errorPrefix}${colon}`.length);
   const code = locale === 'en' ? ` (${refusal.code})` : `(${refusal.code})`;
-  const name = `${colon}${refusal.name}`;
+  const name = `${colon}${sanitizeLine(refusal.name)}`;
   const at = text.indexOf(name);
   const told = at === -1 ? `${text}${code}` : `${text.slice(0, at)}${code}${text.slice(at + name.length)}`;
   return sanitizeForTerminal(told);

@@ -244,6 +244,17 @@ describe('fovea run, when something is wrong', () => {
     expect((await run('sessions', 'list', '--json')).output.trim()).toBe('[]');
   });
 
+  it('tells in one line that its output cannot be written', async () => {
+    const { workspace, home } = await openWorld();
+    const failed = await runCommand(['run', 'Hello'], {
+      environment: { FOVEA_HOME: home.path, LAB_KEY: 'sk-lab' },
+      currentFolder: workspace.path,
+      outputFile: '/dev/full',
+    });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.diagnostics).toBe('Error: standard output cannot be written (no space left on the device).\n');
+  });
+
   it('stops on Ctrl+C with exit code 130, and the session works afterwards', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -277,6 +288,7 @@ describe('fovea run, when something is wrong', () => {
     [['--config', '/nowhere.jsonc', 'run', 'x'], '/nowhere.jsonc'],
     [[], 'needs a terminal'],
     [['chat'], 'needs a terminal'],
+    [['run', '-C', '', 'x'], 'Give the name of a folder'],
   ])('refuses %j with exit code 2 and says why', async (words, why) => {
     const { run } = await openWorld();
     const failed = await run(...words);

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type AppError, isAppError, isRecord, type Locale } from '@fovea/core/base';
+import { type AppError, isRecord, type Locale, toAppError } from '@fovea/core/base';
 import {
   configFilePath,
   detectLocale,
@@ -44,7 +44,11 @@ export async function main(words: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    exitCode = report(error, { locale, isInterrupted: interruption.signal.aborted });
+    exitCode = report(error, {
+      locale,
+      isInterrupted: interruption.signal.aborted,
+      isLogging: environment['FOVEA_LOG'] !== undefined,
+    });
   }
   await services.close();
   interruption.stop();
@@ -106,15 +110,20 @@ function listenForInterruption(locale: Locale): { readonly signal: AbortSignal; 
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort(new Error(cliTexts(locale).interrupted));
   };
-  // A reader that went away (`fovea run … | head`) ends the work like Ctrl+C.
+  // A reader that went away (`fovea run … | head`) or a lost terminal ends the work like Ctrl+C.
   const onOutputError = (error: unknown): void => {
-    if (isRecord(error) && error['code'] === 'EPIPE') process.exit(exitCodes.interrupted);
-    throw error;
+    const code = isRecord(error) ? String(error['code']) : 'unknown';
+    if (code === 'EPIPE' || code === 'EIO') process.exit(exitCodes.interrupted);
+    const { errorPrefix, colon, outputFailed } = cliTexts(locale);
+    process.stderr.write(`${errorPrefix}${colon}${outputFailed(code)}\n`);
+    process.exit(exitCodes.turnFailed);
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   process.on('SIGHUP', interrupt);
   process.stdout.on('error', onOutputError);
+  // There is nowhere left to tell it.
+  process.stderr.on('error', () => process.exit(exitCodes.interrupted));
   return {
     signal: controller.signal,
     stop: () => {
@@ -123,7 +132,10 @@ function listenForInterruption(locale: Locale): { readonly signal: AbortSignal; 
   };
 }
 
-function report(error: unknown, state: { readonly locale: Locale; readonly isInterrupted: boolean }): ExitCode {
+function report(
+  error: unknown,
+  state: { readonly locale: Locale; readonly isInterrupted: boolean; readonly isLogging: boolean },
+): ExitCode {
   const texts = cliTexts(state.locale);
   if (isPrinted(error)) return exitCodes.done;
   if (isWrongUsage(error)) {
@@ -135,11 +147,13 @@ function report(error: unknown, state: { readonly locale: Locale; readonly isInt
     process.stderr.write(`${texts.interrupted}\n`);
     return exitCodes.interrupted;
   }
-  if (!isAppError(error)) throw error;
-  for (const line of linesOf(error, state.locale)) {
+  const told = toAppError(error);
+  // A fault of Fovea itself: whoever reports it turns logging on and finds the stack there.
+  if (told.code === 'INTERNAL' && state.isLogging) process.stderr.write(`${String(told.stack)}\n`);
+  for (const line of linesOf(told, state.locale)) {
     process.stderr.write(`${texts.errorPrefix}${texts.colon}${sanitizeForTerminal(line)}\n`);
   }
-  return error.code === 'INTERNAL' ? exitCodes.turnFailed : exitCodes.usage;
+  return told.code === 'INTERNAL' ? exitCodes.turnFailed : exitCodes.usage;
 }
 
 /** A faulty configuration has a line for each fault; every other error has one line. */

@@ -92,7 +92,7 @@ function addInspect(program: Command, { context, finish }: ProgramOptions): void
     .addOption(
       new Option('--as <entry>', help.as).choices(['view-image', 'read-file', 'attachment']).default('view-image'),
     )
-    .option('-C, --workspace <dir>', help.workspace)
+    .option('-C, --workspace <dir>', help.workspace, (path: string) => parseFolder(path, context.texts))
     .option('--variant <file>', help.variant)
     .addOption(new Option('--endpoint <row>', help.endpoint).choices(limitRows.map((row) => row.id)).default('unknown'))
     .option('--json', help.json)
@@ -169,10 +169,11 @@ function unknownCommand(word: string, place: { readonly parent: Command; readonl
   return usageError(place.texts.unknownCommand(word, findClosestName(word, names)));
 }
 
-function addSessionOptions(command: Command, { help }: CliTexts): Command {
+function addSessionOptions(command: Command, texts: CliTexts): Command {
+  const { help } = texts;
   return command
     .option('-m, --model <channel/model>', help.model)
-    .option('-C, --workspace <dir>', help.workspace)
+    .option('-C, --workspace <dir>', help.workspace, (path: string) => parseFolder(path, texts))
     .option('-s, --session <id>', help.session)
     .option('-c, --continue', help.continueLast);
 }
@@ -194,6 +195,12 @@ function subcommand(parent: Command, name: string, texts: CliTexts): Command {
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+/** `-C "$UNSET"` must not quietly mean the current folder. */
+function parseFolder(path: string, texts: CliTexts): string {
+  if (path.trim() === '') throw new InvalidArgumentError(texts.folderName);
+  return path;
 }
 
 function parseCount(text: string, texts: CliTexts): number {

@@ -17,11 +17,14 @@ interface CliTexts {
   readonly promptMissing: string;
   readonly unknownCommand: (word: string, near: string | undefined) => string;
   readonly wholeNumber: string;
+  readonly folderName: string;
   readonly binaryData: string;
   readonly inputNotText: (kind: string) => string;
   readonly inputTooLarge: (limit: string) => string;
   readonly urlNotAttachable: (url: string) => string;
   readonly noTerminal: string;
+  readonly outputFailed: (code: string) => string;
+  readonly otherEncoding: string;
   readonly noWorkspace: (path: string) => string;
   readonly chooseModel: string;
   readonly readerEyes: string;
@@ -87,12 +90,16 @@ const english: CliTexts = {
   unknownCommand: (word, near) =>
     `unknown command '${shorten(word)}'. ${near === undefined ? '' : `Did you mean ${near}? `}To ask once: fovea run "…". All commands: fovea help`,
   wholeNumber: 'Give a whole number from 1.',
+  folderName: 'Give the name of a folder.',
   binaryData: 'binary data',
   promptMissing: 'nothing to ask. Give a prompt: fovea run "What does shot.png say?"',
   inputNotText: (kind) => `standard input is not UTF-8 text but ${kind}. Save it as a file and use --attach PATH.`,
   inputTooLarge: (limit) =>
     `standard input is larger than ${limit}. Save it as a file and name its path in the prompt.`,
   urlNotAttachable: (url) => `pictures cannot be attached by URL: ${url}. Download it and attach the file.`,
+  outputFailed: (code) =>
+    `standard output cannot be written (${code === 'ENOSPC' ? 'no space left on the device' : code}).`,
+  otherEncoding: 'text in another encoding',
   noTerminal:
     'fovea chat needs a terminal. Without one, ask once: fovea run "…" (fovea run --help shows how), or start it in a terminal.',
   noWorkspace: (path) => `the workspace folder does not exist: ${path}`,
@@ -174,11 +181,14 @@ const chinese: CliTexts = {
   unknownCommand: (word, near) =>
     `未知命令“${shorten(word)}”。${near === undefined ? '' : `是否想用 ${near}?`}只问一次:fovea run "…"。全部命令:fovea help`,
   wholeNumber: '请给出不小于 1 的整数。',
+  folderName: '请给出文件夹名。',
   binaryData: '二进制数据',
   promptMissing: '没有要问的内容。请给出提示:fovea run "shot.png 里写了什么?"',
   inputNotText: (kind) => `标准输入不是 UTF-8 文本,而是 ${kind}。请保存为文件并使用 --attach PATH。`,
   inputTooLarge: (limit) => `标准输入超过 ${limit}。请保存为文件,并在提示中写出路径。`,
   urlNotAttachable: (url) => `不能通过 URL 附加图片:${url}。请下载后附加文件。`,
+  outputFailed: (code) => `无法写入标准输出(${code === 'ENOSPC' ? '设备没有剩余空间' : code})。`,
+  otherEncoding: '其他编码的文本',
   noTerminal: 'fovea chat 需要终端。没有终端时可以只问一次:fovea run "…"(见 fovea run --help),或在终端中启动。',
   noWorkspace: (path) => `工作区文件夹不存在:${path}`,
   chooseModel: '由哪个模型回答?',

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { styleText } from 'node:util';
-import { type AppError, formatBytes, isAppError, type Refusal, type Result } from '@fovea/core/base';
+import { type AppError, formatBytes, type Refusal, type Result, toAppError } from '@fovea/core/base';
 import { refusalText, type Session } from '@fovea/core/content';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
@@ -99,8 +99,8 @@ export class Chat {
   /** One thing after the other, in the order in which the user did them. */
   #enqueue(work: () => Promise<void> | void): void {
     this.#work = this.#work.then(work).catch((error: unknown) => {
-      if (!isAppError(error)) throw error;
-      this.#complainOf(error);
+      // Whatever went wrong, the conversation is still there.
+      this.#complainOf(toAppError(error));
       this.#prompt();
     });
   }
@@ -136,8 +136,7 @@ export class Chat {
       if (exitCode === exitCodes.refused) this.#keepDraft(line);
       else this.#draft.clear();
     } catch (error) {
-      if (!isAppError(error)) throw error;
-      this.#complainOf(error);
+      this.#complainOf(toAppError(error));
       this.#keepDraft(line);
     } finally {
       this.#running = undefined;

@@ -14,3 +14,8 @@ const DIRECTION = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export function sanitizeForTerminal(text: string): string {
   return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROL, '').replace(DIRECTION, '');
 }
+
+/** A file name or another text that must not leave its line, where a line of its own would be believed. */
+export function sanitizeLine(text: string): string {
+  return sanitizeForTerminal(text).replace(/[\n\t\u2028\u2029]+/g, ' ');
+}

@@ -41,7 +41,8 @@ export class TurnPrinter {
   #printOther(event: Exclude<FoveaEvent, { type: 'text-delta' }>): void {
     switch (event.type) {
       case 'turn-refused':
-        for (const item of event.items) this.#note(item.message, 'red');
+        // A fault of the whole message stands at each of its items.
+        for (const message of new Set(event.items.map((item) => item.message))) this.#note(message, 'red');
         this.exitCode = exitCodes.refused;
         break;
       case 'tool-call':

@@ -29,7 +29,7 @@ describe('refusalText', () => {
   it('names the true kind and the way out', () => {
     const heic: Refusal = { code: 'UNSUPPORTED_FORMAT', name: 'in.heic', trueType: 'image/heic' };
     expect(refusalText(heic, 'en')).toBe(
-      'Error: HEIC is not supported: in.heic. Supported are PNG, JPEG, GIF and WebP. Export it as PNG or JPEG, or: magick "in.heic" "in.png"',
+      'Error: HEIC is not supported: in.heic. Supported are PNG, JPEG, GIF and WebP. Export it as PNG or JPEG, or: magick in.heic in.png',
     );
     expect(refusalText({ code: 'NOT_AN_IMAGE', name: 'a.png', trueType: 'text/html' }, 'en')).toBe(
       'Error: this is not a picture but HTML: a.png',
@@ -47,7 +47,7 @@ describe('refusalText', () => {
     const bmp: Refusal = { code: 'UNSUPPORTED_FORMAT', name: 'photo.bmp', trueType: 'image/bmp' };
     expect(refusalText(bmp, 'zh-CN', 'model')).toBe('错误:不支持的图片格式:photo.bmp');
     expect(refusalText(bmp, 'zh-CN')).toBe(
-      '错误:不支持的图片格式:photo.bmp。该文件是 BMP,支持的格式为 PNG、JPEG、GIF 和 WebP。请导出为 PNG 或 JPEG,或运行:magick "photo.bmp" "photo.png"',
+      '错误:不支持的图片格式:photo.bmp。该文件是 BMP,支持的格式为 PNG、JPEG、GIF 和 WebP。请导出为 PNG 或 JPEG,或运行:magick photo.bmp photo.png',
     );
     expect(refusalText({ ...bmp, name: 'a.pdf', trueType: 'application/pdf' }, 'zh-CN')).toContain('请把需要的页面');
   });
@@ -92,5 +92,19 @@ describe('refusalText', () => {
       expect(refusalText({ code, name: '.env' }, 'en', 'model')).toBe(missing);
       expect(refusalText({ code, name: '.env' }, 'en', 'user')).not.toBe(missing);
     }
+  });
+
+  it('gives a command that is safe to paste and does not write over the original', () => {
+    const wayOut = (name: string) => refusalText({ code: 'UNSUPPORTED_FORMAT', name, trueType: 'image/svg+xml' }, 'en');
+    expect(wayOut('plan.png')).toContain('magick plan.png plan-converted.png');
+    expect(wayOut('$(reboot) `x`.svg')).toContain("magick '$(reboot) `x`.svg' '$(reboot) `x`.png'");
+    expect(wayOut("it's.svg")).toContain("magick 'it'\\''s.svg' 'it'\\''s.png'");
+    expect(wayOut('-rf.svg')).toContain('magick ./-rf.svg ./-rf.png');
+  });
+
+  it('keeps a name on its line', () => {
+    expect(refusalText({ code: 'NOT_FOUND', name: 'a.png\nError: all is well' }, 'en')).toBe(
+      'Error: not found: a.png Error: all is well',
+    );
   });
 });

@@ -12,9 +12,15 @@ export type RefusalAudience = 'user' | 'model';
 export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalAudience = 'user'): string {
   const isHidden = refusal.code === 'FORBIDDEN' || refusal.code === 'OUTSIDE_WORKSPACE';
   const code = audience === 'model' && isHidden ? 'NOT_FOUND' : refusal.code;
-  if (locale === 'en') return english[code](refusal);
-  const wayOut = audience === 'user' ? chineseWaysOut[code]?.(refusal) : undefined;
-  return `${chinese[code](refusal)}${wayOut === undefined ? '' : `。${wayOut}`}`;
+  const shown = { ...refusal, name: singleLine(refusal.name) };
+  if (locale === 'en') return english[code](shown);
+  const wayOut = audience === 'user' ? chineseWaysOut[code]?.(shown) : undefined;
+  return `${chinese[code](shown)}${wayOut === undefined ? '' : `。${wayOut}`}`;
+}
+
+/** A name cannot end its line: what follows would read as words of ours. */
+function singleLine(name: string): string {
+  return name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 /** Value of `detail` for a text that stands for a picture which is elsewhere. */
@@ -196,9 +202,16 @@ function chineseWayOut(trueType: string | undefined, name: string): string {
   return `请导出为 PNG 或 JPEG,或运行:${magickLine(name)}`;
 }
 
+/** A command that people will paste into a shell: no name may become a part of it, and none is written over. */
 function magickLine(name: string): string {
-  const stem = name.replace(/\.[^./\\]*$/, '');
-  return `magick "${name}" "${stem}.png"`;
+  const converted = `${name.replace(/\.[^./\\]*$/, '')}.png`;
+  const target = converted === name ? `${name.slice(0, -'.png'.length)}-converted.png` : converted;
+  return `magick ${shellWord(name)} ${shellWord(target)}`;
+}
+
+function shellWord(name: string): string {
+  const word = name.startsWith('-') ? `./${name}` : name;
+  return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function bytes(value: number | undefined): string {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface CommandRun {
@@ -14,6 +15,8 @@ export interface CommandOptions {
   readonly currentFolder?: string;
   /** Standard input; absent: none (`/dev/null`). */
   readonly input?: string | Uint8Array;
+  /** Where standard output goes instead of into `output`: a path such as `/dev/full`. */
+  readonly outputFile?: string;
   /** Called with the process, to send it signals. */
   readonly onStart?: (child: { kill(signal: NodeJS.Signals): boolean }) => void;
 }
@@ -23,11 +26,13 @@ const bin = fileURLToPath(new URL('../../../../apps/cli/bin/fovea.js', import.me
 /** Runs the built `fovea` as a process of its own, as a shell would. Needs a build. */
 export function runCommand(words: readonly string[], options: CommandOptions = {}): Promise<CommandRun> {
   return new Promise((resolve, reject) => {
+    const outputFile = options.outputFile === undefined ? undefined : openSync(options.outputFile, 'w');
     const child = spawn(process.execPath, [bin, ...words], {
       env: { PATH: process.env['PATH'] ?? '', ...options.environment },
       ...(options.currentFolder === undefined ? {} : { cwd: options.currentFolder }),
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', outputFile ?? 'pipe', 'pipe'],
     });
+    if (outputFile !== undefined) closeSync(outputFile);
     let output = '';
     let diagnostics = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
