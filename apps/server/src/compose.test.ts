@@ -237,6 +237,42 @@ describe('a session over the Chat Completions wire', () => {
     expect(endOf(await run(fovea, session, { text: 'Now.' }))).toBe('completed');
   });
 
+  it('refuses a turn of a session of which another Fovea runs one, naming the process', async () => {
+    const server = await startServer();
+    const lab = await createLab(server.baseUrl);
+    const fovea = lab.open();
+    const session = await begin(fovea, lab);
+    const turn = fovea.runTurn({ sessionId: session.id, text: 'Hello.', attachments: [] })[Symbol.asyncIterator]();
+    await turn.next();
+    const busy = run(lab.open(), session, { text: 'Me too.' });
+    await expect(busy).rejects.toMatchObject({
+      code: 'SESSION_BUSY',
+      data: { localized: true, pid: process.pid, sessionId: session.id },
+    });
+    await expect(busy).rejects.toThrow(
+      new RegExp(`^the process ${process.pid} \\(.+\\) is running a turn of the session`),
+    );
+    const inChinese = run(lab.open({ file: labConfig(lab.baseUrl, { locale: 'zh-CN' }) }), session, { text: 'x' });
+    await expect(inChinese).rejects.toThrow(`进程 ${process.pid} (`);
+    await turn.return?.();
+    expect((await fovea.loadTranscript(session.id)).map((message) => message.role)).toEqual(['user']);
+  });
+
+  it('tells which turns were interrupted', async () => {
+    const server = await startServer();
+    const lab = await createLab(server.baseUrl);
+    const fovea = lab.open();
+    const session = await begin(fovea, lab);
+    expect(await fovea.interruptedTurns(session.id)).toEqual([]);
+    const turn = fovea.runTurn({ sessionId: session.id, text: 'Hello.', attachments: [] })[Symbol.asyncIterator]();
+    await turn.next();
+    await turn.return?.();
+    await run(fovea, session, { text: 'Again.' });
+    const [first] = await fovea.loadTranscript(session.id);
+    expect(await fovea.interruptedTurns(session.id)).toMatchObject([{ id: first?.turnId, status: 'interrupted' }]);
+    await expect(fovea.interruptedTurns('ses_none')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
   it('puts neither keys nor long texts nor bytes into log lines', async () => {
     const server = await startServer();
     const lab = await createLab(server.baseUrl);
@@ -334,6 +370,12 @@ describe('sessions', () => {
     const absent = lab.workspace.resolve('absent');
     expect(await make(absent, 'lab/seer')).toEqual(['NOT_FOUND', `the workspace folder does not exist: ${absent}`]);
     expect(await make(file, 'lab/seer')).toEqual(['NOT_FOUND', `the workspace is not a folder: ${file}`]);
+    for (const blank of ['', '  ']) {
+      expect(await make(blank, 'lab/seer')).toEqual([
+        'NOT_FOUND',
+        'the path of the workspace folder is empty; "." is the current folder',
+      ]);
+    }
     expect((await make(lab.workspace.path, 'lab/nobody'))[0]).toBe('UNKNOWN_MODEL');
     expect((await make(lab.workspace.path, 'elsewhere/seer'))[0]).toBe('UNKNOWN_CHANNEL');
     expect(await fovea.listSessions(10)).toEqual([]);

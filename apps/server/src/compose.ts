@@ -52,6 +52,10 @@ export function compose(options: ComposeOptions): Fovea {
       const { loadStoredTranscript } = await import('./stored-sessions.ts');
       return loadStoredTranscript(sessionId, services);
     },
+    async interruptedTurns(sessionId) {
+      const { listInterruptedTurns } = await import('./stored-sessions.ts');
+      return listInterruptedTurns(sessionId, services);
+    },
     runTurn: (input) => runTurn(input, services),
     async inspect(paths, inspectOptions) {
       const { inspectFiles } = await import('./inspect-files.ts');

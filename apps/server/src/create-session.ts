@@ -24,6 +24,8 @@ import { serverTexts } from './texts.ts';
 /** The real path of a workspace folder; fails with `NOT_FOUND`, whatever stands there instead. */
 export async function findWorkspace(path: string, locale: Locale): Promise<Result<string, AppError>> {
   const texts = serverTexts(locale);
+  // Node takes it for the current folder.
+  if (path.trim() === '') return fail(localizedError('NOT_FOUND', texts.workspaceEmpty, { data: { workspace: path } }));
   try {
     const workspace = await realpath(path);
     if ((await stat(workspace)).isDirectory()) return ok(workspace);

@@ -1,6 +1,6 @@
 import type { AppError, Digest, Locale, Refusal, Result } from '@fovea/core/base';
 import type { ImageInputCapability, WireApi } from '@fovea/core/catalog';
-import type { AttachmentRef, FoveaEvent, Session, Transcript } from '@fovea/core/content';
+import type { AttachmentRef, FoveaEvent, Session, Transcript, TurnRecord } from '@fovea/core/content';
 
 /** A model that can be chosen, with where its facts come from. */
 export interface ModelChoice {
@@ -74,7 +74,7 @@ export interface Fovea {
    * choices in `data.choices`.
    */
   chooseModel(requested?: string): Promise<Result<ModelChoice, AppError>>;
-  /** `workspace` is a path; fails with `NOT_FOUND` when it is no folder. */
+  /** `workspace` is a path; fails with `NOT_FOUND` when it is empty or no folder. */
   createSession(input: { readonly workspace: string; readonly model: string }): Promise<Result<Session, AppError>>;
   /**
    * By id or by a beginning of it; absent when no session begins so. Throws `AMBIGUOUS_NAME` with
@@ -91,9 +91,15 @@ export interface Fovea {
   listSessions(limit: number): Promise<readonly SessionSummary[]>;
   loadTranscript(sessionId: string): Promise<Transcript>;
   /**
+   * The turns of the session that were broken off, oldest first: their process was killed, or its
+   * caller left. A message belongs to one of them by its `turnId`. Throws `SESSION_NOT_FOUND`.
+   */
+  interruptedTurns(sessionId: string): Promise<readonly TurnRecord[]>;
+  /**
    * Runs one turn. The first event is `turn-accepted` or `turn-refused`, the last one of an
    * accepted turn is `turn-end`. Never throws for a failure of model, endpoint or tool; throws
-   * `AppError` for a wrong call (`SESSION_NOT_FOUND`, `UNKNOWN_MODEL`, …) or a broken store.
+   * `AppError` for a wrong call (`SESSION_NOT_FOUND`, `SESSION_BUSY` while another process runs a
+   * turn of the session, `UNKNOWN_MODEL`, …) or a broken store.
    */
   runTurn(input: TurnInput): AsyncIterable<FoveaEvent>;
   inspect(paths: readonly string[], options: InspectOptions): Promise<readonly Inspection[]>;

@@ -1,5 +1,5 @@
 import { type AppError, fail, ok, type Result } from '@fovea/core/base';
-import type { Session, Transcript } from '@fovea/core/content';
+import type { Session, Transcript, TurnRecord } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
 import { createSession, findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
@@ -64,6 +64,13 @@ export async function loadStoredTranscript(sessionId: string, services: Services
   const { turnRecords } = await services.openStore();
   await requireStoredSession(sessionId, services);
   return turnRecords.loadTranscript(sessionId);
+}
+
+/** Throws `SESSION_NOT_FOUND`. */
+export async function listInterruptedTurns(sessionId: string, services: Services): Promise<readonly TurnRecord[]> {
+  const { turnRecords } = await services.openStore();
+  await requireStoredSession(sessionId, services);
+  return turnRecords.interruptedTurns(sessionId);
 }
 
 /** Throws `SESSION_NOT_FOUND`. */

@@ -1,6 +1,6 @@
 import { runTurn } from '@fovea/core/agent';
 import { admitTurn } from '@fovea/core/attachments';
-import { isoTime } from '@fovea/core/base';
+import { isAppError, isoTime, type Locale } from '@fovea/core/base';
 import type { FoveaEvent, Session } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
 import { mergeLimits, toToolLimits } from './admission-limits.ts';
@@ -31,9 +31,19 @@ export async function* submitTurn(input: TurnInput, services: Services): AsyncGe
   runningSessions.add(session.id);
   try {
     yield* admitAndRun(input, session, services);
+  } catch (error) {
+    throw nameBusyProcess(error, services.locale);
   } finally {
     runningSessions.delete(session.id);
   }
+}
+
+/** The store's refusal of a second turn, in the user's language. */
+function nameBusyProcess(error: unknown, locale: Locale): unknown {
+  if (!isAppError(error) || error.code !== 'SESSION_BUSY') return error;
+  const { sessionId, pid, host } = error.data;
+  const message = serverTexts(locale).sessionBusyElsewhere({ id: String(sessionId), process: `${pid} (${host})` });
+  return localizedError('SESSION_BUSY', message, { data: error.data, cause: error });
 }
 
 async function* admitAndRun(input: TurnInput, session: Session, services: Services): AsyncGenerator<FoveaEvent> {

@@ -44,11 +44,13 @@ export interface ServerTexts {
     readonly unusableKeys: readonly UnusableKey[];
   }) => string;
   readonly noModelNamed: (channels: readonly string[]) => string;
+  readonly workspaceEmpty: string;
   readonly workspaceMissing: (path: string) => string;
   readonly workspaceNoFolder: (path: string) => string;
   readonly sessionMissing: (id: string) => string;
   readonly sessionAmbiguous: (beginning: string, candidates: readonly string[]) => string;
   readonly sessionBusy: (id: string) => string;
+  readonly sessionBusyElsewhere: (turn: { readonly id: string; readonly process: string }) => string;
   readonly badProxy: (variable: string) => string;
   readonly unknownLimitRow: (id: string, known: readonly string[]) => string;
 }
@@ -123,12 +125,15 @@ const english: ServerTexts = {
     ].join('. '),
   noModelNamed: (channels) =>
     `no model is named; add "models" to a channel in the configuration. Channels: ${listEnglish(channels)}. Example: -m ${channels[0] ?? 'CHANNEL'}/MODEL`,
+  workspaceEmpty: 'the path of the workspace folder is empty; "." is the current folder',
   workspaceMissing: (path) => `the workspace folder does not exist: ${path}`,
   workspaceNoFolder: (path) => `the workspace is not a folder: ${path}`,
   sessionMissing: (id) => `no session has the id ${id}`,
   sessionAmbiguous: (beginning, candidates) =>
     `several sessions begin with "${beginning}"; give more of the id. There are: ${listEnglish(candidates)}`,
   sessionBusy: (id) => `a turn of the session ${id} is still running; wait for its end`,
+  sessionBusyElsewhere: ({ id, process }) =>
+    `the process ${process} is running a turn of the session ${id}; wait for its end, or stop that process`,
   badProxy: (variable) => `the environment variable ${variable} is not the http:// or https:// address of a proxy`,
   unknownLimitRow: (id, known) => `no limit row "${id}". There are: ${known.join(', ')}`,
 };
@@ -162,12 +167,14 @@ const chinese: ServerTexts = {
     ].join('。'),
   noModelNamed: (channels) =>
     `没有指定模型,请在配置中为渠道添加“models”。渠道:${listChinese(channels)}。例如:-m ${channels[0] ?? '渠道'}/模型`,
+  workspaceEmpty: '工作区文件夹的路径为空;当前文件夹写作“.”',
   workspaceMissing: (path) => `工作区文件夹不存在:${path}`,
   workspaceNoFolder: (path) => `工作区不是文件夹:${path}`,
   sessionMissing: (id) => `没有编号为 ${id} 的会话`,
   sessionAmbiguous: (beginning, candidates) =>
     `有多个会话的编号以“${beginning}”开头,请多写几位。可能是:${listChinese(candidates)}`,
   sessionBusy: (id) => `会话 ${id} 仍有一轮在运行,请等它结束`,
+  sessionBusyElsewhere: ({ id, process }) => `进程 ${process} 正在运行会话 ${id} 的一轮,请等它结束,或结束该进程`,
   badProxy: (variable) => `环境变量 ${variable} 不是以 http:// 或 https:// 开头的代理地址`,
   unknownLimitRow: (id, known) => `没有名为“${id}”的限制行。可用:${known.join('、')}`,
 };
