@@ -2,10 +2,11 @@ import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ImageRef } from '../content/attachment-ref.ts';
 import type { ImageLimits } from '../media/image-limits.ts';
-import { type ImageFacts, verifyImage } from '../media/verify.ts';
+import { verifyImage } from '../media/verify.ts';
 import type { FileAccess } from './access-policy.ts';
 import type { BlobSink } from './blob-sink.ts';
 import { type OpenSource, openSource } from './open-source.ts';
+import { toReference } from './to-reference.ts';
 
 /** A picture that was taken into the store. */
 export interface AdmittedImage {
@@ -35,20 +36,28 @@ export interface AdmitImageOptions {
  * throws `STORE_UNAVAILABLE`.
  */
 export async function admitImage(options: AdmitImageOptions): Promise<Result<AdmittedImage, Refusal>> {
-  const { path, access, limits, blobs, signal } = options;
-  const source = await openSource(path, access);
+  const source = await openSource(options.path, options.access);
   if (!source.ok) return source;
   try {
-    const verified = await verifySource(source.value, { limits, ...(signal && { signal }) });
-    if (!verified.ok) return verified;
-    const { bytes, admitted } = verified.value;
-    // The last moment at which nothing has happened yet.
-    if (signal?.aborted === true) return fail({ code: 'CANCELED', name: path });
-    await blobs.put(admitted.reference.digest, bytes);
-    return ok(admitted);
+    return await admitSource(source.value, options);
   } finally {
     await source.value.close();
   }
+}
+
+/** {@link admitImage} of a file that is open already. Does not close it. */
+export async function admitSource(
+  source: OpenSource,
+  options: Pick<AdmitImageOptions, 'limits' | 'blobs' | 'signal'>,
+): Promise<Result<AdmittedImage, Refusal>> {
+  const { limits, blobs, signal } = options;
+  const verified = await verifySource(source, { limits, ...(signal && { signal }) });
+  if (!verified.ok) return verified;
+  const { bytes, admitted } = verified.value;
+  // The last moment at which nothing has happened yet.
+  if (signal?.aborted === true) return fail({ code: 'CANCELED', name: source.path });
+  await blobs.put(admitted.reference.digest, bytes);
+  return ok(admitted);
 }
 
 /** Reads an open source once and verifies what was read. Does not close it. */
@@ -67,9 +76,4 @@ export async function verifySource(
     displayPath: source.displayPath,
   };
   return ok({ bytes: bytes.value, admitted });
-}
-
-function toReference(facts: ImageFacts, name: string): ImageRef {
-  const { digest, mediaType, sizeBytes, widthPx, heightPx } = facts;
-  return { digest, mediaType, sizeBytes, widthPx, heightPx, name };
 }

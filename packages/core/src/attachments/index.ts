@@ -1,4 +1,5 @@
 export { type FileAccess, type ResolvedPath, resolvePath } from './access-policy.ts';
+export { type AdmitBytesOptions, admitBytes, admitDataUri } from './admit-bytes.ts';
 export { type AdmitImageOptions, type AdmittedImage, admitImage } from './admit-image.ts';
 export { type AdmitTurnOptions, admitTurn } from './admit-turn.ts';
 export type { BlobSink } from './blob-sink.ts';

@@ -35,8 +35,45 @@ export function encodeBase64Portably(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
+/** Both alphabets of RFC 4648 (sections 4 and 5), with the padding at the end if there is any. */
+const BASE64_TEXT = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/**
+ * The bytes of base64, or `undefined` when the text is none. Takes the standard and the URL-safe
+ * alphabet (RFC 4648 sections 4 and 5), with and without padding; white space is the caller's. A
+ * number of characters that no bytes have (4n + 1) is a text that was cut.
+ */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  if (!BASE64_TEXT.test(text)) return undefined;
+  const length = text.endsWith('=') ? text.indexOf('=') : text.length;
+  if (length % 4 === 1) return undefined;
+  const native = nativeBuffer();
+  if (native === undefined) return decodeBase64Portably(text);
+  // A view of its own: small buffers of the platform share their memory.
+  return new Uint8Array(native.from(text, 'base64'));
+}
+
+/** {@link decodeBase64} of a text that was checked, without the platform's decoder. */
+export function decodeBase64Portably(text: string): Uint8Array {
+  const characters = text.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+  const bytes = new Uint8Array(Math.floor((characters.length * 3) / 4));
+  let bits = 0;
+  let bitCount = 0;
+  let at = 0;
+  for (const character of characters) {
+    bits = ((bits << 6) | ALPHABET.indexOf(character)) & 0xffff;
+    bitCount += 6;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    bytes[at] = (bits >> bitCount) & 0xff;
+    at += 1;
+  }
+  return bytes;
+}
+
 interface NativeBuffer {
   from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
+  from(text: string, encoding: 'base64'): Uint8Array;
 }
 
 function nativeBuffer(): NativeBuffer | undefined {

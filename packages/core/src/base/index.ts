@@ -2,6 +2,7 @@ export * from './app-error.ts';
 export * from './assert-never.ts';
 export * from './base64.ts';
 export * from './clock.ts';
+export * from './data-uri.ts';
 export * from './error-codes.ts';
 export * from './ids.ts';
 export * from './locale.ts';
