@@ -195,9 +195,10 @@ async function storeAnswer(
 ): Promise<TurnHappening> {
   const answer = answerMessage(run, withFreshCallIds(outcome.parts, run.transcript ?? []), outcome);
   const calls = toolCallsOf(answer);
-  if (calls.length > 0 || textOf(answer).trim() !== '') await append(run, answer);
+  const hasWords = textOf(answer).trim() !== '';
+  if (calls.length > 0 || hasWords) await append(run, answer);
   run.answer = answer;
-  return { type: 'answered', callCount: calls.length, reason };
+  return { type: 'answered', callCount: calls.length, hasWords, reason };
 }
 
 /** Words that the user saw are kept; calls that were never run are not. */

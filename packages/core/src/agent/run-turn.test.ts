@@ -359,6 +359,26 @@ describe('runTurn, stopped', () => {
   });
 });
 
+describe('runTurn, with an answer that holds nothing', () => {
+  const empties: readonly (readonly [string, readonly ProviderEvent[]])[] = [
+    ['no event at all', []],
+    ['blanks alone', [{ type: 'text-delta', text: ' \n' }]],
+    ['thinking alone', [{ type: 'thinking-delta', text: 'Hm.' }]],
+  ];
+  for (const [name, events] of empties) {
+    it(`fails, stores no answer, and the next turn works: ${name}`, async () => {
+      const { submit, transcript } = harnessWith([[...events, { type: 'finish', reason: 'stop' }], says('hello')]);
+      expect(endOf(await submit('first'))).toMatchObject({
+        status: 'failed',
+        error: { code: 'ANSWER_EMPTY', message: 'The model answered nothing.' },
+      });
+      expect((await transcript()).map(({ role }) => role)).toEqual(['user']);
+      expect(endOf(await submit('second'))).toMatchObject({ status: 'completed' });
+      expect((await transcript()).map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+    });
+  }
+});
+
 describe('runTurn, with pictures whose bytes are gone', () => {
   it('goes on without an old picture, tells the model and the user, and sends the others', async () => {
     const { submit, attach, blobs, provider } = harnessWith([

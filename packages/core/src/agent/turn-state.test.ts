@@ -13,7 +13,7 @@ const happenings: readonly TurnHappening[] = [
   { type: 'accepted' },
   { type: 'prepared' },
   { type: 'pictures-lost' },
-  { type: 'answered', callCount: 1, reason: 'tool-calls' },
+  { type: 'answered', callCount: 1, hasWords: false, reason: 'tool-calls' },
   { type: 'executed' },
   { type: 'stopped' },
   { type: 'failed', error },
@@ -46,7 +46,7 @@ describe('advanceTurn', () => {
 
   it('runs the calls of an answer, whatever reason the endpoint gave', () => {
     for (const reason of ['stop', 'tool-calls', 'length', 'other'] as const) {
-      expect(advanceTurn(requesting, { type: 'answered', callCount: 2, reason })).toEqual({
+      expect(advanceTurn(requesting, { type: 'answered', callCount: 2, hasWords: false, reason })).toEqual({
         state: executing,
         commands: [{ type: 'execute-tools', step: 2 }],
       });
@@ -55,7 +55,7 @@ describe('advanceTurn', () => {
 
   it('ends with an answer without calls', () => {
     for (const reason of ['stop', 'tool-calls', 'other'] as const) {
-      expect(advanceTurn(requesting, { type: 'answered', callCount: 0, reason })).toEqual({
+      expect(advanceTurn(requesting, { type: 'answered', callCount: 0, hasWords: true, reason })).toEqual({
         state: { name: 'ended', status: 'completed' },
         commands: [
           { type: 'end-step', step: 2 },
@@ -67,13 +67,24 @@ describe('advanceTurn', () => {
 
   it('fails a turn whose answer was cut by a limit or withheld', () => {
     const codes = (['length', 'content-filter'] as const).map((reason) => {
-      const { state } = advanceTurn(requesting, { type: 'answered', callCount: 0, reason });
+      const { state } = advanceTurn(requesting, { type: 'answered', callCount: 0, hasWords: false, reason });
       return state.name === 'ended' ? [state.status, state.error?.code] : [];
     });
     expect(codes).toEqual([
       ['failed', 'OUTPUT_LIMIT'],
       ['failed', 'CONTENT_FILTERED'],
     ]);
+  });
+
+  it('fails a turn whose answer holds neither words nor calls', () => {
+    for (const reason of ['stop', 'tool-calls', 'other'] as const) {
+      const { state } = advanceTurn(requesting, { type: 'answered', callCount: 0, hasWords: false, reason });
+      expect(state).toEqual({
+        name: 'ended',
+        status: 'failed',
+        error: { code: 'ANSWER_EMPTY', message: 'The model answered nothing.' },
+      });
+    }
   });
 
   it('goes on to the next step when the calls have results', () => {

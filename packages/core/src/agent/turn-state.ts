@@ -40,8 +40,13 @@ export type TurnHappening =
   | { readonly type: 'prepared' }
   /** Stored bytes of the request could not be read; the step has to be prepared without them. */
   | { readonly type: 'pictures-lost' }
-  /** The answer is stored. */
-  | { readonly type: 'answered'; readonly callCount: number; readonly reason: FinishReason }
+  /** The answer is stored, unless it holds neither words nor calls. Thinking is no words. */
+  | {
+      readonly type: 'answered';
+      readonly callCount: number;
+      readonly hasWords: boolean;
+      readonly reason: FinishReason;
+    }
   /** Every call of the answer has a stored result. */
   | { readonly type: 'executed' }
   /** The user stopped; what was said until then, and a result for every call, is stored. */
@@ -111,7 +116,7 @@ function beginStep(step: number, maxSteps: number): TurnTransition {
 
 function afterAnswer(
   state: LiveStep<'requesting'>,
-  { callCount, reason }: { readonly callCount: number; readonly reason: FinishReason },
+  { callCount, hasWords, reason }: Omit<Extract<TurnHappening, { type: 'answered' }>, 'type'>,
 ): TurnTransition {
   if (callCount > 0) {
     return {
@@ -128,6 +133,7 @@ function afterAnswer(
   if (reason === 'content-filter') {
     return endTurn(state, 'failed', { code: 'CONTENT_FILTERED', message: 'The endpoint withheld the answer.' });
   }
+  if (!hasWords) return endTurn(state, 'failed', { code: 'ANSWER_EMPTY', message: 'The model answered nothing.' });
   return endTurn(state, 'completed');
 }
 

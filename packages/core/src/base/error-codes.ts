@@ -54,6 +54,7 @@ export const errorCodes = {
   STREAM_IDLE: 'The endpoint sent nothing for longer than the idle limit.',
   STREAM_INVALID: 'The answer could not be understood.',
   OUTPUT_LIMIT: 'The answer reached the output limit.',
+  ANSWER_EMPTY: 'The model answered neither words nor tool calls.',
   CONTENT_FILTERED: 'The endpoint withheld the answer.',
   STEP_LIMIT: 'The turn needed more steps than allowed.',
   // Tools.
