@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../base/app-error.ts';
 import { assertNever } from '../base/assert-never.ts';
 import { isoTime } from '../base/clock.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { FoveaEvent, ToolResultEvent } from '../content/events.ts';
 import { type AssistantMessage, type Message, type ToolMessage, textOf, toolCallsOf } from '../content/messages.ts';
@@ -105,7 +106,7 @@ function* tellNotices(run: TurnRun): Generator<FoveaEvent> {
   const { target, session } = run.input;
   const { prepared, built } = requestOf(run);
   for (const notice of built.notices) {
-    const event = createImageNotice(notice, { target, locale: session.modelLocale });
+    const event = createImageNotice(notice, { target, faults: prepared.faults, locale: session.modelLocale });
     if (event === undefined) continue;
     const isNew = event.digest !== undefined && prepared.pictures.get(event.digest)?.isOfCurrentTurn === true;
     if (event.kind !== 'missing' && !isNew && run.isKnownEndpoint) continue;
@@ -121,7 +122,7 @@ async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<FoveaEve
   const { session, target, signal } = input;
   const request = await services.records.takeRequestNumber(session.id);
   const { prepared, built } = requestOf(run);
-  const lost = new Set<Digest>();
+  const lost = new Map<Digest, ErrorCode>();
   const outcome = yield* runStep({
     provider: target.provider,
     request: modelRequest(run),
@@ -134,7 +135,8 @@ async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<FoveaEve
         try {
           return await services.blobs.get(digest);
         } catch (error) {
-          if (isLostBlob(toAppError(error).code)) lost.add(digest);
+          const { code } = toAppError(error);
+          if (isLostBlob(code)) lost.set(digest, code);
           throw error;
         }
       },
@@ -157,7 +159,9 @@ async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<FoveaEve
     return { type: 'stopped' };
   }
   if (lost.size > 0 && outcome.parts.length === 0) {
-    for (const digest of lost) run.losses.set(digest, (run.losses.get(digest) ?? 0) + 1);
+    for (const [digest, lossCode] of lost) {
+      run.losses.set(digest, { count: (run.losses.get(digest)?.count ?? 0) + 1, code: lossCode });
+    }
     return { type: 'pictures-lost' };
   }
   const { code, message } = outcome.end.error;
@@ -310,6 +314,6 @@ function endpointIdOf({ input }: TurnRun): string {
   return endpointIdentity({ wireApi: endpoint.wireApi, baseUrl: endpoint.baseUrl, model });
 }
 
-function isLostBlob(code: string): boolean {
+function isLostBlob(code: ErrorCode): boolean {
   return code === 'BLOB_MISSING' || code === 'BLOB_DAMAGED';
 }

@@ -94,10 +94,15 @@ describe('prepareStep', () => {
   });
 
   it('goes on without an old picture whose bytes are gone or damaged', async () => {
-    for (const harm of ['remove', 'damage'] as const) {
+    for (const [harm, code] of [
+      ['remove', 'BLOB_MISSING'],
+      ['damage', 'BLOB_DAMAGED'],
+    ] as const) {
       const { blobs, old, current, prepare } = await makeStore();
       blobs[harm](old);
-      expect([...(await prepare()).variants.keys()]).toEqual([current]);
+      const { variants, faults } = await prepare();
+      expect([...variants.keys()]).toEqual([current]);
+      expect([...faults]).toEqual([[old, code]]);
     }
   });
 
@@ -115,9 +120,13 @@ describe('prepareStep', () => {
     const first = (await prepare()).variants.get(old);
     const lost = first?.digest as Digest;
     blobs.remove(lost);
-    expect((await prepare({ losses: new Map([[lost, 1]]) })).variants.get(old)).toEqual(first);
+    expect(
+      (await prepare({ losses: new Map([[lost, { count: 1, code: 'BLOB_MISSING' }]]) })).variants.get(old),
+    ).toEqual(first);
     expect(blobs.has(lost)).toBe(true);
-    expect((await prepare({ losses: new Map([[lost, 2]]) })).variants.has(old)).toBe(false);
+    const givenUp = await prepare({ losses: new Map([[lost, { count: 2, code: 'BLOB_DAMAGED' }]]) });
+    expect(givenUp.variants.has(old)).toBe(false);
+    expect(givenUp.faults.get(old)).toBe('BLOB_DAMAGED');
   });
 
   it('is cancelled by the stop', async () => {

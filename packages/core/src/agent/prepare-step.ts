@@ -1,5 +1,7 @@
 import { AppError, toAppError } from '../base/app-error.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { Transcript } from '../content/messages.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import { makeVariant, variantKey } from '../media/variant.ts';
@@ -13,6 +15,12 @@ const PICTURES_AT_ONCE = 4;
 /** A variant whose bytes failed twice is given up: it was made anew after the first time. */
 const LOSSES_BEFORE_GIVING_UP = 2;
 
+/** How often the stored bytes of a variant could not be read, and what was wrong the last time. */
+export interface VariantLoss {
+  readonly count: number;
+  readonly code: ErrorCode;
+}
+
 export interface PrepareStepInput {
   readonly sessionId: string;
   readonly turnId: string;
@@ -20,15 +28,17 @@ export interface PrepareStepInput {
   readonly target: Pick<ModelTarget, 'imageInput' | 'limitRow'>;
   /** Variants that this session's latest request to this endpoint sent. */
   readonly sentDigests: ReadonlySet<Digest>;
-  /** How often the stored bytes of a variant could not be read in this turn. */
-  readonly losses: ReadonlyMap<Digest, number>;
+  /** Variants whose stored bytes could not be read in this turn. */
+  readonly losses: ReadonlyMap<Digest, VariantLoss>;
   readonly signal: AbortSignal;
 }
 
 /** The facts that the context of one step is built from. */
 export interface PreparedStep {
-  /** By the original's digest; a picture whose bytes are gone has none. */
+  /** By the original's digest; a picture that cannot be sent has none. */
   readonly variants: ReadonlyMap<Digest, VariantRecord>;
+  /** By the original's digest: why an old picture has no variant. */
+  readonly faults: ReadonlyMap<Digest, ErrorCode>;
   readonly pictures: ReadonlyMap<Digest, TranscriptPicture>;
 }
 
@@ -36,7 +46,7 @@ export interface PreparedStep {
  * Finds, or makes and stores, the wire variant of every picture of the transcript. A model that
  * takes no pictures needs none, and nothing is read for it.
  *
- * An old picture whose bytes are gone is left out, so that the conversation goes on. Throws
+ * An old picture whose bytes are gone or damaged is left out, so that the conversation goes on. Throws
  * `BLOB_MISSING` or `BLOB_DAMAGED` when it is one of the current turn, `CANCELED` when the signal
  * is aborted, `STORE_UNAVAILABLE`.
  */
@@ -46,30 +56,32 @@ export async function prepareStep(
 ): Promise<PreparedStep> {
   const pictures = collectPictures(input.transcript, input.turnId);
   const variants = new Map<Digest, VariantRecord>();
-  if (input.target.imageInput === 'no') return { variants, pictures };
-  const found = await mapConcurrently([...pictures.values()], PICTURES_AT_ONCE, async (picture) => {
+  const faults = new Map<Digest, ErrorCode>();
+  if (input.target.imageInput === 'no') return { variants, faults, pictures };
+  const results = await mapConcurrently([...pictures.values()], PICTURES_AT_ONCE, async (picture) => {
     if (input.signal.aborted) throw new AppError('CANCELED', 'The turn was stopped.');
-    return { digest: picture.digest, variant: await findOrMakeVariant(picture, input, services) };
+    return { digest: picture.digest, found: await findOrMakeVariant(picture, input, services) };
   });
-  for (const { digest, variant } of found) {
-    if (variant !== undefined) variants.set(digest, variant);
+  for (const { digest, found } of results) {
+    if (found.ok) variants.set(digest, found.value);
+    else faults.set(digest, found.error);
   }
-  return { variants, pictures };
+  return { variants, faults, pictures };
 }
 
 async function findOrMakeVariant(
   picture: TranscriptPicture,
   input: PrepareStepInput,
   services: Pick<TurnServices, 'records' | 'blobs' | 'logger'>,
-): Promise<VariantRecord | undefined> {
+): Promise<Result<VariantRecord, ErrorCode>> {
   try {
-    return await variantOf(picture, input, services);
+    return ok(await variantOf(picture, input, services));
   } catch (error) {
     if (input.signal.aborted) throw new AppError('CANCELED', 'The turn was stopped.', { cause: error });
     const { code, message } = toAppError(error);
     if (code === 'STORE_UNAVAILABLE') throw error;
     services.logger.error('variant-failed', { digest: picture.digest, code });
-    if (!picture.isOfCurrentTurn) return undefined;
+    if (!picture.isOfCurrentTurn) return fail(code);
     throw new AppError(code, `The picture ${picture.name} cannot be sent: ${message}`, {
       data: { digest: picture.digest, name: picture.name },
       cause: error,
@@ -84,14 +96,14 @@ async function variantOf(
 ): Promise<VariantRecord> {
   const key = variantKey(target.limitRow);
   const known = await records.findVariant(digest, key);
-  const lossCount = known === undefined ? 0 : (losses.get(known.digest) ?? 0);
-  if (lossCount >= LOSSES_BEFORE_GIVING_UP) throw new AppError('BLOB_MISSING', 'its stored bytes are gone');
-  if (known !== undefined && lossCount === 0) {
+  const loss = known === undefined ? undefined : losses.get(known.digest);
+  if (loss !== undefined && loss.count >= LOSSES_BEFORE_GIVING_UP) throw new AppError(loss.code, describeLoss(loss));
+  if (known !== undefined && loss === undefined) {
     // Another session may have made it: this one needs its own edge, else its bytes may be collected.
     if (!sentDigests.has(known.digest)) await records.saveVariant(sessionId, known);
     return known;
   }
-  const made = await makeVariant(await blobs.get(digest), target.limitRow, signal);
+  const made = await makeVariant(await blobs.get(digest), target.limitRow, { signal });
   await blobs.put(made.digest, made.bytes);
   const record: VariantRecord = {
     originalDigest: digest,
@@ -105,4 +117,8 @@ async function variantOf(
   };
   await records.saveVariant(sessionId, record);
   return record;
+}
+
+function describeLoss({ code }: VariantLoss): string {
+  return code === 'BLOB_DAMAGED' ? 'its stored bytes are damaged' : 'its stored bytes are gone';
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../base/error-codes.ts';
+import type { Digest } from '../base/ids.ts';
 import { limitRowFor } from '../catalog/limits.ts';
 import type { RequestImage } from '../content/request.ts';
 import { fakeDigest, makeVariantRecord } from '../testing/make-transcript.ts';
@@ -111,7 +113,9 @@ describe('isSamePlan', () => {
 describe('createImageNotice', () => {
   it('says which model gets a sentence instead of which picture', () => {
     const notice = { kind: 'replaced-by-notice', digest: original, name: 'a.png', toolCallId: 'c1' } as const;
-    expect(createImageNotice(notice, { target: { channel: 'lab', model: 'blind' }, locale: 'en' })).toEqual({
+    expect(
+      createImageNotice(notice, { target: { channel: 'lab', model: 'blind' }, faults: new Map(), locale: 'en' }),
+    ).toEqual({
       type: 'image-notice',
       kind: 'replaced-by-notice',
       digest: original,
@@ -124,8 +128,24 @@ describe('createImageNotice', () => {
     });
   });
 
+  it('says whether the bytes of a picture are gone, damaged, or could not be made ready', () => {
+    const notice = { kind: 'missing', digest: original, name: 'a.png' } as const;
+    const told = (faults: ReadonlyMap<Digest, ErrorCode>) => {
+      const event = createImageNotice(notice, { target: { channel: 'lab', model: 'seer' }, faults, locale: 'en' });
+      return `${event?.code} ${event?.message}`;
+    };
+    const instead = 'the model gets a sentence instead.';
+    expect(told(new Map())).toBe(`BLOB_MISSING The stored bytes of a.png are gone: ${instead}`);
+    expect(told(new Map([[original, 'BLOB_DAMAGED']]))).toBe(
+      `BLOB_DAMAGED The stored bytes of a.png are damaged: ${instead}`,
+    );
+    expect(told(new Map([[original, 'CORRUPT']]))).toBe(`CORRUPT a.png could not be made ready to send: ${instead}`);
+  });
+
   it('has no event for calls that were closed', () => {
     const notice = { kind: 'answer-added', toolCallId: 'c1', toolName: 'view_image' } as const;
-    expect(createImageNotice(notice, { target: { channel: 'lab', model: 'seer' }, locale: 'en' })).toBeUndefined();
+    expect(
+      createImageNotice(notice, { target: { channel: 'lab', model: 'seer' }, faults: new Map(), locale: 'en' }),
+    ).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import { estimateImageTokens } from '../catalog/image-tokens.ts';
@@ -7,7 +8,8 @@ import type { RequestPlan } from '../content/request-plan.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import type { ContextNotice } from '../context/notices.ts';
 import type { TranscriptPicture } from './collect-pictures.ts';
-import { agentTexts } from './texts.ts';
+import type { PreparedStep } from './prepare-step.ts';
+import { type AgentTexts, agentTexts } from './texts.ts';
 import { type ModelTarget, modelName } from './turn-services.ts';
 
 export interface RequestFacts {
@@ -96,7 +98,14 @@ function describeChange(image: RequestImage, { target, variants, pictures }: Req
 /** The event of a notice that is about a picture; notices about calls have none. */
 export function createImageNotice(
   notice: ContextNotice,
-  { target, locale }: { readonly target: Pick<ModelTarget, 'channel' | 'model'>; readonly locale: Locale },
+  {
+    target,
+    faults,
+    locale,
+  }: { readonly target: Pick<ModelTarget, 'channel' | 'model'>; readonly locale: Locale } & Pick<
+    PreparedStep,
+    'faults'
+  >,
 ): ImageNoticeEvent | undefined {
   const texts = agentTexts[locale];
   const { channel, model } = target;
@@ -105,11 +114,18 @@ export function createImageNotice(
       const message = texts.pictureReplaced(notice.name, modelName(target));
       return { type: 'image-notice', ...notice, code: 'MODEL_CANNOT_SEE', message, channel, model };
     }
-    case 'missing':
-      return { type: 'image-notice', ...notice, code: 'BLOB_MISSING', message: texts.pictureMissing(notice.name) };
+    case 'missing': {
+      const code = faults.get(notice.digest) ?? 'BLOB_MISSING';
+      return { type: 'image-notice', ...notice, code, message: sayWhyLost(notice.name, code, texts) };
+    }
     case 'not-admitted':
       return { type: 'image-notice', ...notice, message: texts.pictureNotAdmitted(notice.name) };
     default:
       return undefined;
   }
+}
+
+function sayWhyLost(name: string, code: ErrorCode, texts: AgentTexts): string {
+  if (code === 'BLOB_MISSING') return texts.pictureMissing(name);
+  return code === 'BLOB_DAMAGED' ? texts.pictureDamaged(name) : texts.pictureNotPrepared(name);
 }

@@ -402,6 +402,17 @@ describe('runTurn, with pictures whose bytes are gone', () => {
     expect(endOf(await submit('third'))).toMatchObject({ status: 'completed' });
   });
 
+  it('says that the bytes of an old picture are damaged, not gone', async () => {
+    const { submit, attach, blobs } = harnessWith([says('red'), says('lost'), says('lost'), says('words')]);
+    const old = await attach('old.png', red, size);
+    await submit('first', { images: [old] });
+    blobs.damage(old.digest);
+    const notices = (await submit('second')).filter(({ type }) => type === 'image-notice');
+    expect(notices).toMatchObject([
+      { kind: 'missing', code: 'BLOB_DAMAGED', message: expect.stringContaining('old.png are damaged') },
+    ]);
+  });
+
   it('makes a damaged variant anew from its original', async () => {
     const { submit, attach, blobs, records, provider } = harnessWith([says('red'), says('lost'), says('red again')]);
     const large = makeTwoColorPng({ left: 'red', right: 'red' }, { widthPx: 1600, heightPx: 16 });

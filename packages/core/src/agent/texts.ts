@@ -9,6 +9,9 @@ export interface AgentTexts {
   dataRemoved(characters: number): string;
   pictureReplaced(name: string, model: string): string;
   pictureMissing(name: string): string;
+  pictureDamaged(name: string): string;
+  /** Its stored bytes are there, and could not be made ready for the model. */
+  pictureNotPrepared(name: string): string;
   pictureNotAdmitted(name: string): string;
 }
 
@@ -21,6 +24,8 @@ export const agentTexts: Localized<AgentTexts> = {
     dataRemoved: (characters) => `[${characters} characters of base64 data removed]`,
     pictureReplaced: (name, model) => `${model} takes no pictures: it gets a sentence instead of ${name}.`,
     pictureMissing: (name) => `The stored bytes of ${name} are gone: the model gets a sentence instead.`,
+    pictureDamaged: (name) => `The stored bytes of ${name} are damaged: the model gets a sentence instead.`,
+    pictureNotPrepared: (name) => `${name} could not be made ready to send: the model gets a sentence instead.`,
     pictureNotAdmitted: (name) => `${name} was not taken into this conversation: the model gets a sentence instead.`,
   },
   'zh-CN': {
@@ -30,6 +35,8 @@ export const agentTexts: Localized<AgentTexts> = {
     dataRemoved: (characters) => `[已移除 ${characters} 个字符的 base64 数据]`,
     pictureReplaced: (name, model) => `${model} 不支持图片输入:${name} 以文字说明代替。`,
     pictureMissing: (name) => `${name} 的已存储内容丢失,以文字说明代替。`,
+    pictureDamaged: (name) => `${name} 的已存储内容已损坏,以文字说明代替。`,
+    pictureNotPrepared: (name) => `${name} 无法处理为可发送的图片,以文字说明代替。`,
     pictureNotAdmitted: (name) => `${name} 未存入本会话,以文字说明代替。`,
   },
 };

@@ -3,7 +3,7 @@ import type { AssistantMessage, Message, UserMessage } from '../content/messages
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { Usage } from '../content/usage.ts';
 import type { BuiltContext } from '../context/build-context.ts';
-import type { PreparedStep } from './prepare-step.ts';
+import type { PreparedStep, VariantLoss } from './prepare-step.ts';
 import type { RunTurnInput, TurnServices } from './turn-services.ts';
 
 /** What a turn has learned so far. Changed only by the commands of `perform-command.ts`. */
@@ -16,8 +16,8 @@ export interface TurnRun {
   plan: RequestPlan | undefined;
   /** Whether this session has asked this endpoint before: then the fate of old pictures is known. */
   isKnownEndpoint: boolean;
-  /** How often the stored bytes of a variant could not be read. */
-  readonly losses: Map<Digest, number>;
+  /** Variants whose stored bytes could not be read. */
+  readonly losses: Map<Digest, VariantLoss>;
   /** Notices that were given already: each is told once a turn. */
   readonly toldNotices: Set<string>;
   /** The request that is to be sent. */
