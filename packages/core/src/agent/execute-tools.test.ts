@@ -219,3 +219,33 @@ describe('executeTools', () => {
     ]);
   });
 });
+
+describe('executeTools, with many calls at once', () => {
+  it('gives every call a signal of its own, so that no number of listeners is too many', async () => {
+    const warnings: string[] = [];
+    const warn = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`);
+    process.on('warning', warn);
+    try {
+      const controller = new AbortController();
+      const stops: string[] = [];
+      const listening = makeTool('listening', (_, { signal }) => {
+        return new Promise(() => signal.addEventListener('abort', () => stops.push('stop'), { once: true }));
+      });
+      const planned = Array.from({ length: 40 }, (_, index) => makeCall(`c${index}`, 'listening', ''));
+      const executing = execute(
+        [makeCall('c', 'fine', ''), ...planned],
+        [makeTool('fine', async () => said('ok')), listening],
+        {
+          controller,
+          onResult: () => controller.abort(),
+        },
+      );
+      expect((await executing).filter(([, isError]) => isError)).toHaveLength(40);
+      expect(stops).toHaveLength(40);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', warn);
+    }
+  });
+});

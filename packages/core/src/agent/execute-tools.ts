@@ -72,13 +72,15 @@ export async function* executeTools(
 
 /** Never rejects. */
 async function runCall(planned: PlannedCall, { context, logger }: ExecuteToolsOptions): Promise<ToolOutcome> {
-  const { locale, signal } = context;
+  const { locale } = context;
+  // One of its own: listeners of many calls on one signal make Node warn of a leak.
+  const signal = AbortSignal.any([context.signal]);
   const cancelled = failure(contextTexts[locale].cancelledCall);
   if (signal.aborted) return cancelled;
   if ('outcome' in planned) return withoutPayloads(planned.outcome, locale);
   const { call, tool, toolArguments } = planned;
   try {
-    const outcome = await untilAborted(tool.run(toolArguments, context), signal);
+    const outcome = await untilAborted(tool.run(toolArguments, { ...context, signal }), signal);
     if (outcome === undefined) return cancelled;
     return withoutPayloads(outcome, locale);
   } catch (error) {
