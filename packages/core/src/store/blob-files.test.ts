@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -66,6 +67,27 @@ describe('BlobFiles', () => {
     await blobs.put(digest, bytes);
     expect(Buffer.from(await blobs.get(digest)).equals(bytes)).toBe(true);
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  });
+
+  it.runIf(process.platform !== 'win32').each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a link to a device', (path: string) => symlink('/dev/zero', path)],
+    ['a link to a pipe', (path: string) => execFileSync('sh', ['-c', 'mkfifo "$0-p" && ln -s "$0-p" "$0"', path])],
+    ['a file without end', (path: string) => writeFile(path, '').then(() => truncate(path, 10 ** 12))],
+  ])('neither waits for nor reads %s in the place of bytes, and repairs it', async (_name, put) => {
+    await blobs.put(digest, bytes);
+    await rm(pathOf());
+    await put(pathOf());
+    await expect(blobs.get(digest)).rejects.toMatchObject({ code: 'BLOB_DAMAGED', data: { digest } });
+    await blobs.put(digest, bytes);
+    expect(Buffer.from(await blobs.get(digest)).equals(bytes)).toBe(true);
+  });
+
+  it('stores nothing that it would not give back', async () => {
+    const large = new Uint8Array(64 * 1024 * 1024 + 1);
+    const largeDigest: Digest = `sha256:${createHash('sha256').update(large).digest('hex')}`;
+    await expect(blobs.put(largeDigest, large)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(blobs.get(largeDigest)).rejects.toMatchObject({ code: 'BLOB_MISSING' });
   });
 
   it('takes the same bytes from many writers at once and leaves one file', async () => {

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { type Digest, isDigest } from '../base/ids.ts';
+import { MIB } from '../base/units.ts';
 import { digestOf } from '../media/digest.ts';
+import { makeFolder } from './make-folder.ts';
 import { systemCode, toStoreError } from './store-error.ts';
+
+/** More than any picture that is admitted; what has this name and is larger was not stored here. */
+const LARGEST_BLOB_BYTES = 64 * MIB;
 
 /** Codes of file systems that have no hard links (exFAT, some network and FUSE file systems). */
 const noHardLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
@@ -31,7 +37,7 @@ export class BlobFiles {
   static async open(folder: string): Promise<BlobFiles> {
     const blobs = new BlobFiles(folder);
     try {
-      await mkdir(blobs.#temporaryFolder, { recursive: true, mode: 0o700 });
+      await makeFolder(blobs.#temporaryFolder);
       await syncFolder(dirname(folder));
       return blobs;
     } catch (error) {
@@ -46,6 +52,15 @@ export class BlobFiles {
    */
   async put(digest: Digest, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(digest);
+    if (bytes.byteLength > LARGEST_BLOB_BYTES) {
+      throw new AppError(
+        'STORE_UNAVAILABLE',
+        `a picture cannot be stored: it is larger than ${LARGEST_BLOB_BYTES} bytes`,
+        {
+          data: { digest, sizeBytes: bytes.byteLength, limit: LARGEST_BLOB_BYTES },
+        },
+      );
+    }
     try {
       const stored = await compareFile(path, bytes);
       const temporary = stored === 'same' ? undefined : await this.#write(path, bytes, stored);
@@ -59,13 +74,14 @@ export class BlobFiles {
   }
 
   /**
-   * The bytes, verified against their digest. Throws `BLOB_MISSING`, `BLOB_DAMAGED`, and
-   * `STORE_UNAVAILABLE` when the file is there and cannot be read.
+   * The bytes, verified against their digest. Throws `BLOB_MISSING`, `BLOB_DAMAGED` (also for what
+   * is no regular file, which is not read), and `STORE_UNAVAILABLE` when the file is there and
+   * cannot be read.
    */
   async get(digest: Digest): Promise<Uint8Array> {
-    let bytes: Uint8Array;
+    let bytes: Uint8Array | undefined;
     try {
-      bytes = await readFile(this.#pathOf(digest));
+      bytes = await readStored(this.#pathOf(digest));
     } catch (error) {
       if (systemCode(error) === 'ENOENT') {
         throw new AppError('BLOB_MISSING', `the stored bytes ${digest} are missing`, {
@@ -75,7 +91,7 @@ export class BlobFiles {
       }
       throw toStoreError(error, 'a stored picture cannot be read');
     }
-    if (digestOf(bytes) !== digest) {
+    if (bytes === undefined || digestOf(bytes) !== digest) {
       throw new AppError('BLOB_DAMAGED', `the stored bytes ${digest} do not match their digest`, { data: { digest } });
     }
     return bytes;
@@ -103,7 +119,7 @@ export class BlobFiles {
   }
 
   async #makeFolder(folder: string): Promise<void> {
-    if (!this.#durableFolders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!this.#durableFolders.has(folder)) await makeFolder(folder);
   }
 
   /**
@@ -136,23 +152,45 @@ async function publish(temporary: string, path: string, bytes: Uint8Array): Prom
 }
 
 async function compareFile(path: string, bytes: Uint8Array): Promise<'absent' | 'same' | 'different'> {
-  let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    const stored = await readStored(path, bytes.byteLength);
+    return stored?.equals(bytes) === true ? 'same' : 'different';
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return 'absent';
+    const code = systemCode(error);
+    if (code === 'ENOENT') return 'absent';
+    if (code === 'EIO') return 'different';
     throw error;
   }
+}
+
+/**
+ * The content of a regular file; `undefined` where something else has the name, or the size is not
+ * the one expected. Whoever can write into the folder may have put a pipe or a link to a device
+ * there: it is never waited for, and never read without end.
+ */
+async function readStored(path: string, sizeBytes?: number): Promise<Buffer | undefined> {
+  // Opening a device or a socket can fail or have effects of its own. The look at the handle decides.
+  if (!(await stat(path)).isFile()) return undefined;
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { size } = await file.stat();
-    if (size !== bytes.byteLength) return 'different';
-    return (await file.readFile()).equals(bytes) ? 'same' : 'different';
-  } catch (error) {
-    if (systemCode(error) === 'EIO') return 'different';
-    throw error;
+    const facts = await file.stat();
+    if (!facts.isFile() || facts.size > LARGEST_BLOB_BYTES) return undefined;
+    return sizeBytes === undefined || facts.size === sizeBytes ? await readBytes(file, facts.size) : undefined;
   } finally {
     await file.close();
   }
+}
+
+/** As many bytes as the file has now: one that grows meanwhile is not followed. */
+async function readBytes(file: FileHandle, sizeBytes: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(sizeBytes);
+  let filled = 0;
+  while (filled < sizeBytes) {
+    const { bytesRead } = await file.read(buffer, filled, sizeBytes - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

@@ -24,10 +24,18 @@ export async function connectPostgres(connectionString: string): Promise<Connect
   }
   return {
     kind: 'postgres',
+    place: placeOf(connectionString),
     kysely,
     async prepare() {},
     close: () => kysely.destroy(),
   };
+}
+
+/** Host and name of the database, without user and password. */
+export function placeOf(connectionString: string): string {
+  if (!URL.canParse(connectionString)) return 'PostgreSQL';
+  const { host, pathname } = new URL(connectionString);
+  return `${host}${pathname} (PostgreSQL)`;
 }
 
 /** Values as SQLite gives them: JSON as text for the codec, 64-bit integers (`count` too) as numbers. */

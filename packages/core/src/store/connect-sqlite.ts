@@ -1,3 +1,5 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,9 +11,13 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { AppError } from '../base/app-error.ts';
+import { KIB } from '../base/units.ts';
 import type { Connection } from './connection.ts';
 import type { Tables } from './records.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
+
+/** The smallest size of the file, and the piece in which it grows. */
+const SHARED_FILE_BYTES = 32 * KIB;
 
 /**
  * Opens an SQLite file through libsql. The file must exist; it is not changed before `prepare`.
@@ -22,10 +28,18 @@ import { retryWhileBusy } from './retry-while-busy.ts';
 export async function connectSqlite(path: string): Promise<Connection> {
   const database = new Libsql(path);
   const kysely = new Kysely<Tables>({ dialect: new ImmediateDialect({ database }) });
-  await retryWhileBusy(() => database.exec('pragma foreign_keys = on; pragma synchronous = full'));
+  try {
+    // Without the shared file nobody else can have the log open, and what is there can still be read.
+    if (await lacksRoomForSharedFile(path)) database.exec('pragma locking_mode = exclusive');
+    await retryWhileBusy(() => database.exec('pragma foreign_keys = on; pragma synchronous = full'));
+  } catch (error) {
+    await kysely.destroy();
+    throw error;
+  }
   let isPrepared = false;
   return {
     kind: 'sqlite',
+    place: path,
     kysely,
     async prepare() {
       await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
@@ -36,6 +50,18 @@ export async function connectSqlite(path: string): Promise<Connection> {
       await kysely.destroy();
     },
   };
+}
+
+/**
+ * Whether the disk is too full for the file in which processes share their view of the log; SQLite
+ * then opens nothing. Source: SQLite manual, "Write-Ahead Logging", section 2.1 and "Use of WAL
+ * Without Shared-Memory".
+ */
+async function lacksRoomForSharedFile(path: string): Promise<boolean> {
+  const shared = await stat(`${path}-shm`).catch(() => undefined);
+  if (shared !== undefined && shared.size >= SHARED_FILE_BYTES) return false;
+  const { bavail, bsize } = await statfs(dirname(path));
+  return bavail * bsize < SHARED_FILE_BYTES;
 }
 
 /** When another process is reading or writing just now, the log stays: its own end empties it. */

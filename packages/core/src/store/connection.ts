@@ -5,6 +5,8 @@ import type { Tables } from './records.ts';
 /** A connection before its records were checked and migrated. */
 export interface Connection {
   readonly kind: DatabaseKind;
+  /** Names the database in errors: a path, or host and name; never a password. */
+  readonly place: string;
   readonly kysely: Kysely<Tables>;
   /** Settings that may change the file; called after its revision was checked. */
   prepare(): Promise<void>;

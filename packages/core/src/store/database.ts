@@ -32,38 +32,31 @@ export interface Database {
 
 /** The driver of either database is loaded only when it is needed. Throws `STORE_UNAVAILABLE`. */
 export async function connect(target: DatabaseTarget): Promise<Connection> {
-  try {
-    if (target.kind === 'sqlite') {
-      const { connectSqlite } = await import('./connect-sqlite.ts');
-      return await connectSqlite(target.path);
-    }
-    const { connectPostgres } = await import('./connect-postgres.ts');
-    return await connectPostgres(target.connectionString);
-  } catch (error) {
-    throw toStoreError(error, 'the database cannot be opened');
+  if (target.kind === 'sqlite') {
+    const { connectSqlite } = await import('./connect-sqlite.ts');
+    return explain(() => connectSqlite(target.path), `the database ${target.path} cannot be opened`);
   }
+  const { connectPostgres, placeOf } = await import('./connect-postgres.ts');
+  const { connectionString } = target;
+  return explain(() => connectPostgres(connectionString), `the database ${placeOf(connectionString)} cannot be opened`);
 }
 
 /** The database of a connection whose revision was checked. */
 export function createDatabase(connection: Connection): Database {
-  const { kind, kysely } = connection;
+  const { kind, kysely, place } = connection;
   return {
     kind,
     codec: codecOf(kind),
-    async read(work) {
-      try {
-        return await work(kysely);
-      } catch (error) {
-        throw toStoreError(error, 'the records cannot be read');
-      }
-    },
-    async write(work) {
-      try {
-        return await kysely.transaction().execute(work);
-      } catch (error) {
-        throw toStoreError(error, 'the records cannot be written');
-      }
-    },
+    read: (work) => explain(() => work(kysely), `the database ${place} cannot be read`),
+    write: (work) => explain(() => kysely.transaction().execute(work), `the database ${place} cannot be written`),
     close: () => connection.close(),
   };
+}
+
+async function explain<Value>(work: () => Promise<Value>, operation: string): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStoreError(error, operation);
+  }
 }

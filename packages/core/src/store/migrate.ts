@@ -35,7 +35,7 @@ export async function migrate(connection: Connection, supportedRevision: number 
       }
     });
   } catch (error) {
-    throw toStoreError(error, 'the records cannot be opened');
+    throw toStoreError(error, `the database ${connection.place} cannot be opened`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +9,7 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileFloors } from '../testing/compile-floors.ts';
+import { sampleSession } from '../testing/sample-records.ts';
 import { connect } from './database.ts';
 import { openStore } from './open-store.ts';
 
@@ -20,6 +22,22 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function makeDatabase(path: string, statement: string): void {
+  const database = new Libsql(path);
+  database.exec(statement);
+  database.close();
+}
+
+/** Only some users on some systems may; elsewhere a full disk cannot be had. */
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const point = mkdtempSync(join(tmpdir(), 'fovea-mount-'));
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', point]).status === 0;
+  if (isMounted) spawnSync('umount', [point]);
+  rmdirSync(point);
+  return isMounted;
+}
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -79,6 +97,80 @@ describe('openStore', () => {
     });
   });
 
+  it.each([
+    ['a folder', (path: string) => mkdir(path), 'it is a folder; move it away'],
+    ['a pipe', (path: string) => void spawnSync('mkfifo', [path]), 'it is a pipe, device or socket; move it away'],
+    ['a link to a device', (path: string) => symlink('/dev/zero', path), 'it is a pipe, device or socket'],
+    [
+      'a link that leads nowhere',
+      (path: string) => symlink('/nowhere/x', path),
+      'it does not exist and cannot be made',
+    ],
+    ['of other tables', (path: string) => makeDatabase(path, 'create table meta (x)'), 'its tables are not those of'],
+  ])('names the database and the reason when it is %s', async (_kind, put, reason) => {
+    await mkdir(home, { recursive: true });
+    await put(join(home, 'fovea.db'));
+    const failure = await openStore({ home }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(String(failure)).toContain(`the database ${join(home, 'fovea.db')} cannot be opened: ${reason}`);
+  });
+
+  it('names a damaged database and how to go on', async () => {
+    await (await openStore({ home })).close();
+    const path = join(home, 'fovea.db');
+    const bytes = await readFile(path);
+    await rm(`${path}-wal`, { force: true });
+    await writeFile(path, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 0xff)]));
+    const failure = openStore({ home });
+    await expect(failure).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { systemCode: 'SQLITE_CORRUPT' } });
+    await expect(failure).rejects.toThrow(
+      `the database ${path} cannot be opened: the database file is damaged (SQLITE_CORRUPT); put a copy back`,
+    );
+  });
+
+  it('keeps the password of a database to itself', async () => {
+    const database = { kind: 'postgres', connectionString: 'postgres://me:pw-1234@127.0.0.1:1/eyes' } as const;
+    const failure = openStore({ home, database });
+    await expect(failure).rejects.toThrow(
+      'the database 127.0.0.1:1/eyes (PostgreSQL) cannot be opened: nothing answers',
+    );
+    await expect(failure).rejects.not.toThrow('pw-1234');
+  });
+
+  it.runIf(process.platform === 'linux')('refuses at once a home in a file system that takes no folders', async () => {
+    const failure = openStore({ home: '/proc/nope/home' });
+    await expect(failure).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { systemCode: 'ENOENT' } });
+    await expect(failure).rejects.toThrow('the home folder /proc/nope/home cannot be used: it does not exist');
+  });
+
+  it.runIf(canMount())('reads on a full disk and says that there is no room to write', async () => {
+    await mkdir(home, { recursive: true });
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'tmpfs', home]);
+    try {
+      // Made in a process of its own: this one would keep the shared file open.
+      const floors = await compileFloors(['base', 'content', 'media', 'store']);
+      const script = `
+        const { openStore } = await import(process.argv[1]);
+        const store = await openStore({ home: process.argv[2] });
+        await store.sessions.create(JSON.parse(process.argv[3]));
+        await store.close();`;
+      const storeModule = pathToFileURL(join(floors.folder, 'store', 'index.js')).href;
+      const words = [storeModule, home, JSON.stringify(sampleSession('ses_1'))];
+      spawnSync(process.execPath, ['--input-type=module', '-e', script, ...words]);
+      await floors.remove();
+      await rm(join(home, 'fovea.db-shm'), { force: true });
+      await writeFile(join(home, 'fill'), Buffer.alloc(1_000_000)).catch(() => undefined);
+      const store = await openStore({ home });
+      expect((await store.sessions.get('ses_1'))?.id).toBe('ses_1');
+      await expect(store.sessions.update('ses_1', { title: 'x'.repeat(100_000) })).rejects.toThrow(
+        'cannot be written: no space is left on the device (SQLITE_FULL); make room and try again',
+      );
+      await store.close();
+    } finally {
+      spawnSync('umount', ['--lazy', home]);
+    }
+  });
+
   it('says that nothing answers where PostgreSQL should be', async () => {
     const database = { kind: 'postgres', connectionString: 'postgres://127.0.0.1:1/nothing' } as const;
     await expect(openStore({ home, database })).rejects.toMatchObject({
@@ -97,7 +189,9 @@ describe('openStore', () => {
       await chmod(join(home, 'fovea.db'), 0o444);
       expect(open(home)).toMatch(/^STORE_UNAVAILABLE the home folder .* cannot be used: permission denied \(EACCES\)/);
       await chmod(home, 0o777);
-      expect(open(home)).toMatch(/^STORE_UNAVAILABLE the home folder .* cannot be used: permission denied \(EACCES\)/);
+      expect(open(home)).toMatch(
+        /^STORE_UNAVAILABLE the database .* cannot be opened: permission denied \(EACCES\); give/,
+      );
       expect(open(join(folder, 'deep', 'new'))).toMatch(/^STORE_UNAVAILABLE .*permission denied \(EACCES\)/);
     } finally {
       await chmod(home, 0o700);

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, open, stat } from 'node:fs/promises';
+import { access, chmod, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../base/app-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { silentLogger } from '../base/logger.ts';
 import { BlobFiles } from './blob-files.ts';
 import { ContentGraph } from './content-graph.ts';
 import { connect, createDatabase, type DatabaseTarget } from './database.ts';
+import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 import { SessionRepository } from './session-repository.ts';
 import { systemCode, toStoreError } from './store-error.ts';
@@ -67,15 +69,27 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 
 async function prepareHome(home: string, target: DatabaseTarget): Promise<void> {
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    await makeFolder(home);
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (target.kind === 'sqlite') {
-      await createPrivately(target.path);
-      // SQLite opens a read-only file without complaint and fails at the first write.
-      await access(target.path, constants.R_OK | constants.W_OK);
-    }
   } catch (error) {
     throw toStoreError(error, `the home folder ${home} cannot be used`);
+  }
+  if (target.kind === 'sqlite') await prepareFile(target.path);
+}
+
+async function prepareFile(path: string): Promise<void> {
+  const operation = `the database ${path} cannot be opened`;
+  try {
+    await createPrivately(path);
+    const facts = await stat(path);
+    if (!facts.isFile()) {
+      const kind = facts.isDirectory() ? 'a folder' : 'a pipe, device or socket';
+      throw new AppError('STORE_UNAVAILABLE', `${operation}: it is ${kind}; move it away`, { data: { operation } });
+    }
+    // SQLite opens a read-only file without complaint and fails at the first write.
+    await access(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw toStoreError(error, operation);
   }
 }
 

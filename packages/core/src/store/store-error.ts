@@ -2,6 +2,10 @@ import { AppError, isAppError } from '../base/app-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  ENOENT: 'it does not exist and cannot be made',
+  ELOOP: 'too many links lead to each other',
+  ENAMETOOLONG: 'the path is too long',
+  EINVAL: 'the path is not one that the file system takes',
   EPERM: 'not permitted',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the device',
@@ -16,13 +20,47 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another process has kept the database locked for too long',
   SQLITE_READONLY: 'the database is read-only',
   SQLITE_FULL: 'no space is left on the device',
+  SQLITE_IOERR_SHMSIZE: 'no space is left on the device',
   SQLITE_IOERR: 'the device reported an error',
   SQLITE_CORRUPT: 'the database file is damaged',
   SQLITE_NOTADB: 'the file is not a database',
   SQLITE_CANTOPEN: 'the database file cannot be opened',
+  SQLITE_PERM: 'permission denied',
+  SQLITE_ERROR: 'its tables are not those of this program',
   SQLITE_CONSTRAINT: 'the record contradicts another one',
   '23505': 'the record contradicts another one',
+  '42P01': 'its tables are not those of this program',
+  '42703': 'its tables are not those of this program',
+  '28P01': 'the database refuses the password',
+  '3D000': 'there is no database of this name',
   '53100': 'no space is left on the device',
+};
+
+const makeRoom = 'make room and try again';
+const writeAccess = 'give yourself the right to read and write it, or set FOVEA_HOME to another folder';
+const replaceDatabase = 'put a copy back, or move the file away to begin with an empty one';
+
+/** What a person can do. By whole code, else by family. */
+const waysOut: Readonly<Record<string, string>> = {
+  EACCES: writeAccess,
+  EPERM: writeAccess,
+  EROFS: writeAccess,
+  ENOTDIR: 'set FOVEA_HOME to another folder',
+  EEXIST: 'move it away, or set FOVEA_HOME to another folder',
+  EISDIR: 'move it away, or set FOVEA_HOME to another folder',
+  ENOENT: 'set FOVEA_HOME to another folder',
+  ENOSPC: makeRoom,
+  EDQUOT: makeRoom,
+  SQLITE_FULL: makeRoom,
+  SQLITE_IOERR_SHMSIZE: makeRoom,
+  '53100': makeRoom,
+  SQLITE_READONLY: writeAccess,
+  SQLITE_PERM: writeAccess,
+  SQLITE_CANTOPEN: writeAccess,
+  SQLITE_CORRUPT: replaceDatabase,
+  SQLITE_NOTADB: replaceDatabase,
+  SQLITE_ERROR: replaceDatabase,
+  SQLITE_BUSY: 'end the other process, or try again later',
 };
 
 /**
@@ -32,8 +70,9 @@ const reasons: Readonly<Record<string, string>> = {
 export function toStoreError(error: unknown, operation: string): AppError {
   if (isAppError(error)) return error;
   const code = systemCode(error);
-  const reason = reasonOf(code);
-  return new AppError('STORE_UNAVAILABLE', `${operation}: ${reason}`, {
+  const wayOut = findByCode(waysOut, code);
+  const message = `${operation}: ${reasonOf(code)}${wayOut === undefined ? '' : `; ${wayOut}`}`;
+  return new AppError('STORE_UNAVAILABLE', message, {
     data: code === undefined ? { operation } : { operation, systemCode: code },
     cause: error,
   });
@@ -47,7 +86,12 @@ export function systemCode(error: unknown): string | undefined {
 
 function reasonOf(code: string | undefined): string {
   if (code === undefined) return 'an unexpected failure';
-  const family = /^SQLITE_[A-Z]+/.exec(code)?.[0];
-  const reason = reasons[code] ?? (family === undefined ? undefined : reasons[family]);
+  const reason = findByCode(reasons, code);
   return reason === undefined ? code : `${reason} (${code})`;
+}
+
+function findByCode(table: Readonly<Record<string, string>>, code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  const family = /^SQLITE_[A-Z]+/.exec(code)?.[0];
+  return table[code] ?? (family === undefined ? undefined : table[family]);
 }

@@ -1,0 +1,36 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemCode } from './store-error.ts';
+
+/**
+ * Makes a folder and those above it, for their user alone; one that exists stays as it is.
+ *
+ * Node's own recursive `mkdir` never returns where a file system answers that the parent is missing
+ * although it is there, as `/proc` does. Rejects with the system's error.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const fault = await tryToMake(path);
+  if (fault === undefined) return;
+  if (systemCode(fault) !== 'ENOENT' || dirname(path) === path) throw fault;
+  await makeFolder(dirname(path));
+  const secondFault = await tryToMake(path);
+  if (secondFault !== undefined) throw secondFault;
+}
+
+async function tryToMake(path: string): Promise<unknown> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    // Some systems say so of a folder that is there and cannot be written either.
+    return (await isFolder(path)) ? undefined : error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
