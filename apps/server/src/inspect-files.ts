@@ -107,7 +107,7 @@ export async function makeWireVariant(
   const { reference } = admitted.value;
   const original = kept.take(reference.digest);
   const { makeVariant } = await import('@fovea/core/media');
-  const { bytes, digest, mediaType, sizeBytes, widthPx, heightPx } = await makeVariant(original, row, signal);
+  const { bytes, digest, mediaType, sizeBytes, widthPx, heightPx } = await makeVariant(original, row, { signal });
   return ok({ bytes, reference: { digest, mediaType, sizeBytes, widthPx, heightPx, name: reference.name } });
 }
 

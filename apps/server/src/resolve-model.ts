@@ -4,8 +4,10 @@ import {
   findSupplier,
   findSupplierEndpoint,
   imageDetailFor,
+  isHighTier,
   type LimitRow,
   limitRowFor,
+  rowForTier,
   type ToolImagePlacement,
   tokenFamilyFor,
   type WireApi,
@@ -80,7 +82,8 @@ export function toModelChoice(channel: Channel, model: ChannelModel): ModelChoic
 
 /** Everything that a turn needs to know of its model and of where it is reached. */
 export async function toModelTarget({ channel, model, apiKey }: FoundModel, provider: Provider): Promise<ModelTarget> {
-  const limitRow = findLimits(channel);
+  const tokenFamily = tokenFamilyFor(channel.supplierId, model.id);
+  const limitRow = findLimits(channel, isHighTier(tokenFamily));
   const { normalizeBaseUrl } = await import('@fovea/core/providers');
   return {
     channel: channel.name,
@@ -89,7 +92,7 @@ export async function toModelTarget({ channel, model, apiKey }: FoundModel, prov
     provider,
     imageInput: model.imageInput,
     limitRow,
-    tokenFamily: tokenFamilyFor(channel.supplierId, model.id),
+    tokenFamily,
     maxOutputTokens: model.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
     ...model.settings,
   };
@@ -115,8 +118,8 @@ function toEndpoint(
 }
 
 /** The catalogue's row with what the channel overrides; the id stays, because the row is still that endpoint's. */
-function findLimits(channel: Channel): LimitRow {
-  const row = limitRowFor(channel.supplierId, channel.wireApi);
+function findLimits(channel: Channel, isHigh: boolean): LimitRow {
+  const row = rowForTier(limitRowFor(channel.supplierId, channel.wireApi), isHigh);
   const toolImages = channel.toolImages ?? row.toolImages ?? defaultPlacement(channel.wireApi);
   return { ...row, ...channel.limits, toolImages };
 }

@@ -3,6 +3,7 @@ export * from './image-tokens.ts';
 export * from './limit-row.ts';
 export * from './limits.ts';
 export * from './models.ts';
+export * from './row-for-tier.ts';
 export * from './suppliers.ts';
 export * from './token-family.ts';
 export * from './wire-api.ts';

@@ -39,7 +39,7 @@ export async function dominantColors(bytes: Uint8Array, count: number): Promise<
   const layout = readLayout(bytes);
   const sharp = await loadSharp();
   const pixels = await decodeGate().run(async () => {
-    const pipeline = await openUpright(sharp, bytes, layout);
+    const pipeline = await openUpright(sharp, bytes, { layout });
     // Nearest, because an average of two colours is a third one that is not in the picture.
     return pipeline
       .resize(SAMPLE_SIDE_PX, SAMPLE_SIDE_PX, { fit: 'fill', kernel: 'nearest' })

@@ -33,10 +33,17 @@ export function openPipeline(sharp: Sharp, bytes: Uint8Array, maxPixels: number)
   return sharp(buffer, strictInput(maxPixels)).timeout({ seconds: DECODE_TIMEOUT_MS / 1000 });
 }
 
+/** From this size on a WebP is decoded into a smaller picture. Below it the two buffers do not matter. */
+const LARGE_WEBP_PIXELS = 4_000_000;
+/** Less than this and a side could vanish. */
+const WEBP_SHORTEST_SIDE_PX = 64;
+const WEBP_SHRINK = 8;
+
 /**
  * Decodes the first frame completely and throws the pixels away: every line is read, because the
  * only pixel that is kept is the last one of the last line. Costs the decoder's own time and no
- * buffer for the picture.
+ * buffer for the picture, except where the format itself needs one: 4 bytes a pixel for a lossless
+ * WebP, 1 to 8 for an interlaced PNG, 3 to 8 for a progressive JPEG, 4 for a GIF.
  */
 export async function decodeWhole(
   bytes: Uint8Array,
@@ -46,11 +53,9 @@ export async function decodeWhole(
   const { maxPixels, signal } = options;
   try {
     const sharp = await loadSharp();
-    const last = lastPixel(layout);
     await decodeGate().run(
       () =>
-        openPipeline(sharp, bytes, maxPixels)
-          .extract({ ...last, width: 1, height: 1 })
+        readLastPixel(openPipeline(sharp, bytes, maxPixels), layout)
           .raw()
           .toBuffer(),
       signal,
@@ -59,6 +64,27 @@ export async function decodeWhole(
   } catch (error) {
     return fail(toDecodeFault(error));
   }
+}
+
+/**
+ * The WebP decoder gives no lines before it has all of them, and the canvas is a second copy: 8
+ * bytes a pixel. Asked for a smaller picture it still parses and reconstructs every pixel (its
+ * scaler works on finished lines; only the smoothing of block edges is left out), and keeps few.
+ *
+ * Source: libwebp, WebPDecoderOptions: `use_scaling`.
+ */
+function readLastPixel(pipeline: SharpInstance, layout: ImageLayout): SharpInstance {
+  const { storedWidthPx: widthPx, storedHeightPx: heightPx } = layout;
+  const isLargeWebp =
+    layout.format === 'webp' &&
+    widthPx * heightPx >= LARGE_WEBP_PIXELS &&
+    Math.min(widthPx, heightPx) >= WEBP_SHORTEST_SIDE_PX;
+  if (!isLargeWebp) return pipeline.extract({ ...lastPixel(layout), width: 1, height: 1 });
+  const width = Math.round(widthPx / WEBP_SHRINK);
+  const height = Math.round(heightPx / WEBP_SHRINK);
+  return pipeline
+    .resize(width, height, { fit: 'fill', kernel: 'nearest' })
+    .extract({ left: width - 1, top: height - 1, width: 1, height: 1 });
 }
 
 /**

@@ -24,7 +24,7 @@ export async function readGrayRaster(
   const layout = readLayout(bytes);
   const { widthPx, heightPx } = uprightSize(layout);
   const scale = chooseScale(widthPx, heightPx);
-  const upright = (await openUpright(await loadSharp(), bytes, layout)).flatten({ background: '#ffffff' });
+  const upright = (await openUpright(await loadSharp(), bytes, { layout })).flatten({ background: '#ffffff' });
   const sized = scale === 1 ? upright : upright.resize({ ...scaleSize(widthPx, heightPx, scale), kernel: 'cubic' });
   const { data, info } = await sized.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return { data, widthPx: info.width, heightPx: info.height };

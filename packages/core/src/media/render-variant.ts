@@ -13,6 +13,7 @@ import {
 import { type FittedSize, shrinkFitted } from './fit-size.ts';
 import type { ImageLayout } from './image-layout.ts';
 import type { Sharp } from './load-sharp.ts';
+import type { PixelRegion } from './region.ts';
 import { openUpright } from './upright-pipeline.ts';
 
 const MOST_ATTEMPTS = 8;
@@ -21,6 +22,8 @@ export interface RenderOptions {
   readonly layout: ImageLayout;
   readonly row: LimitRow;
   readonly size: FittedSize;
+  /** The part of the upright picture that is shown; absent: all of it. */
+  readonly region?: PixelRegion;
   /** Largest result. */
   readonly maxBytes: number;
 }
@@ -43,8 +46,8 @@ export async function renderVariant(sharp: Sharp, bytes: Uint8Array, options: Re
 }
 
 async function openResized(sharp: Sharp, bytes: Uint8Array, options: RenderOptions): Promise<SharpInstance> {
-  const { layout, size } = options;
-  const pipeline = await openUpright(sharp, bytes, layout);
+  const { size } = options;
+  const pipeline = await openUpright(sharp, bytes, options);
   // Also without a change of size: the decoder may then use a faster way, and the result is the same.
   return pipeline.resize(size.widthPx, size.heightPx, { fit: 'fill' }).toColourspace('srgb');
 }

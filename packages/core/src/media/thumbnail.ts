@@ -19,7 +19,7 @@ export async function makeThumbnail(bytes: Uint8Array, maxSidePx: number): Promi
   const factor = Math.min(1, Math.min(maxSidePx, DEFAULT_EDGE_PX) / Math.max(widthPx, heightPx));
   const sharp = await loadSharp();
   return decodeGate().run(async () => {
-    const pipeline = await openUpright(sharp, bytes, layout);
+    const pipeline = await openUpright(sharp, bytes, { layout });
     const buffer = await pipeline
       .resize(Math.max(1, Math.round(widthPx * factor)), Math.max(1, Math.round(heightPx * factor)), { fit: 'fill' })
       .webp({ quality: 80 })

@@ -1,15 +1,39 @@
 import type { Sharp as SharpInstance } from 'sharp';
 import { openPipeline } from './decode.ts';
-import type { ImageLayout, Orientation } from './image-layout.ts';
+import type { ImageLayout, Orientation, PixelArea } from './image-layout.ts';
 import type { Sharp } from './load-sharp.ts';
+import type { PixelRegion } from './region.ts';
 
 /**
  * A sharp pipeline that begins with the upright canvas of an admitted picture's first frame. The
  * orientation is the one that the layout read, not what the decoder would find: sizes that were
- * told and pixels that are shown must agree.
+ * told and pixels that are shown must agree. With a region it begins with that part of it, at full
+ * resolution.
  */
-export async function openUpright(sharp: Sharp, bytes: Uint8Array, layout: ImageLayout): Promise<SharpInstance> {
-  return applyOrientation(await openCanvas(sharp, bytes, layout), layout.orientation);
+export async function openUpright(
+  sharp: Sharp,
+  bytes: Uint8Array,
+  options: { readonly layout: ImageLayout; readonly region?: PixelRegion },
+): Promise<SharpInstance> {
+  const { layout, region } = options;
+  const upright = applyOrientation(await openCanvas(sharp, bytes, layout), layout.orientation);
+  return region === undefined ? upright : upright.extract(extractedArea(region, layout));
+}
+
+/**
+ * Where a region has to be cut out: the decoder turns a picture before it cuts, but mirrors it
+ * behind that when it is not turned as well.
+ */
+function extractedArea(region: PixelRegion, layout: ImageLayout): PixelArea {
+  const { x, y, width, height } = region;
+  const isFlopped = layout.orientation === 2;
+  const isFlipped = layout.orientation === 4;
+  return {
+    left: isFlopped ? layout.storedWidthPx - x - width : x,
+    top: isFlipped ? layout.storedHeightPx - y - height : y,
+    width,
+    height,
+  };
 }
 
 async function openCanvas(sharp: Sharp, bytes: Uint8Array, layout: ImageLayout): Promise<SharpInstance> {

@@ -194,7 +194,9 @@ describe('makeVariant', () => {
       code: 'CORRUPT',
     });
     const large = await solidPng(2000, 2000);
-    await expect(makeVariant(large, unknown, AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELED' });
+    await expect(makeVariant(large, unknown, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'CANCELED',
+    });
   });
 });
 

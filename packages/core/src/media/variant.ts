@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '../base/app-error.ts';
 import type { Digest } from '../base/ids.ts';
 import type { VariantChange } from '../base/variant-change.ts';
 import type { LimitRow } from '../catalog/limit-row.ts';
 import { makeBareCopy } from './bare-copy.ts';
 import { decodeGate } from './decode-gate.ts';
 import { digestOf } from './digest.ts';
-import { type FittedSize, fitSize } from './fit-size.ts';
+import { type FittedSize, fitSize, type PixelSize } from './fit-size.ts';
 import { imageFormats } from './formats.ts';
 import type { ImageLayout } from './image-layout.ts';
 import { loadSharp } from './load-sharp.ts';
 import { readLayout } from './read-layout.ts';
+import { isInside, isWholePicture, type PixelRegion } from './region.ts';
 import { renderVariant } from './render-variant.ts';
 import { uprightSize } from './upright-size.ts';
 
@@ -40,10 +42,10 @@ const BYTES_MARGIN = 0.95;
 
 /**
  * Names everything besides the original's bytes that a variant depends on: the policy version, the
- * limit row's id, and a hash of the row's fields that decide variants. The same key and the same
- * original always mean the same variant.
+ * limit row's id, a hash of the row's fields that decide variants, and the region if there is one. The
+ * same key and the same original always mean the same variant.
  */
-export function variantKey(row: LimitRow): string {
+export function variantKey(row: LimitRow, region?: PixelRegion): string {
   const decisive = [
     [...row.formats].sort(),
     row.edge ?? null,
@@ -56,27 +58,40 @@ export function variantKey(row: LimitRow): string {
     row.maxPatches28 ?? null,
   ];
   const hash = createHash('sha256').update(JSON.stringify(decisive)).digest('hex').slice(0, 8);
-  return `v${VARIANT_POLICY_VERSION}:${row.id}:${hash}`;
+  const key = `v${VARIANT_POLICY_VERSION}:${row.id}:${hash}`;
+  return region === undefined ? key : `${key}:${region.x},${region.y},${region.width},${region.height}`;
+}
+
+/** How {@link makeVariant} is asked. */
+export interface VariantOptions {
+  /** Only this part of the upright original, cut out at full resolution before anything is scaled. */
+  readonly region?: PixelRegion;
+  readonly signal?: AbortSignal;
 }
 
 /**
  * What goes on the wire instead of an admitted original: at most 1568 px on the longest edge (or
  * what the row says), upright, 8-bit sRGB, one frame, no metadata, in a format and below the limits
  * of the row. The original's own bytes when they are all that already; its own compressed pixels
- * when only metadata has to go. Pure in (bytes, policy version, row).
+ * when only metadata has to go. Pure in (bytes, policy version, row, region).
  *
- * Throws `CORRUPT` when the bytes are no picture, `CANCELED`, `DOES_NOT_FIT`.
- * Source: requirements R030 and R196, wire-facts rules 16 and 20.
+ * Throws `CORRUPT` when the bytes are no picture, `CANCELED`, `DOES_NOT_FIT`; `INTERNAL` when the
+ * region is not one of this picture: `resolveRegion` makes it so.
+ * Source: requirements R030, R196 and R199, wire-facts rules 16 and 20.
  */
-export async function makeVariant(bytes: Uint8Array, row: LimitRow, signal?: AbortSignal): Promise<Variant> {
+export async function makeVariant(bytes: Uint8Array, row: LimitRow, options: VariantOptions = {}): Promise<Variant> {
   const layout = readLayout(bytes);
-  const size = fitSize(uprightSize(layout), row);
-  const kept = keepPixels(bytes, layout, { row, size });
+  const upright = uprightSize(layout);
+  const region = partOf(upright, options.region);
+  const shown = region === undefined ? upright : { widthPx: region.width, heightPx: region.height };
+  const size = fitSize(shown, row);
+  const kept = region === undefined ? keepPixels(bytes, layout, { row, size }) : undefined;
   if (kept !== undefined) return kept;
   const sharp = await loadSharp();
+  const part = region === undefined ? {} : { region };
   const encoded = await decodeGate().run(
-    () => renderVariant(sharp, bytes, { layout, row, size, maxBytes: byteLimit(row) }),
-    signal,
+    () => renderVariant(sharp, bytes, { layout, row, size, ...part, maxBytes: byteLimit(row) }),
+    options.signal,
   );
   return {
     bytes: encoded.bytes,
@@ -85,8 +100,17 @@ export async function makeVariant(bytes: Uint8Array, row: LimitRow, signal?: Abo
     sizeBytes: encoded.bytes.length,
     widthPx: encoded.size.canvasWidthPx,
     heightPx: encoded.size.canvasHeightPx,
-    changes: changesOf(layout, encoded.size),
+    changes: changesOf(layout, encoded.size, region),
   };
+}
+
+/** The region, unless it is the whole picture. */
+function partOf(upright: PixelSize, region: PixelRegion | undefined): PixelRegion | undefined {
+  if (region === undefined) return undefined;
+  if (!isInside(region, upright)) {
+    throw new AppError('INTERNAL', 'the region is not inside the picture', { data: { ...region, ...upright } });
+  }
+  return isWholePicture(region, upright) ? undefined : region;
 }
 
 interface VariantTarget {
@@ -135,11 +159,12 @@ function byteLimit(row: LimitRow): number {
   return Math.floor(Math.min(raw, encoded) * BYTES_MARGIN);
 }
 
-function changesOf(layout: ImageLayout, size: FittedSize): readonly VariantChange[] {
-  const upright = uprightSize(layout);
+function changesOf(layout: ImageLayout, size: FittedSize, region: PixelRegion | undefined): readonly VariantChange[] {
+  const shown = region === undefined ? uprightSize(layout) : { widthPx: region.width, heightPx: region.height };
   const changes: VariantChange[] = [];
   if (layout.frames > 1) changes.push('first-frame');
-  if (size.widthPx !== upright.widthPx || size.heightPx !== upright.heightPx) changes.push('resized');
+  if (region !== undefined) changes.push('region');
+  if (size.widthPx !== shown.widthPx || size.heightPx !== shown.heightPx) changes.push('resized');
   changes.push('reencoded');
   if (size.canvasWidthPx !== size.widthPx || size.canvasHeightPx !== size.heightPx) changes.push('padded');
   if (layout.hasMetadata) changes.push('metadata');
