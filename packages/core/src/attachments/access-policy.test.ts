@@ -112,9 +112,142 @@ describe('resolvePath', () => {
     expect(await codeOf('vault/a')).toBe('FORBIDDEN');
   });
 
+  it('takes a path that ends with a slash, and a name with a line break, as they are', async () => {
+    const file = await workspace.write('a\nb.png', 'x');
+    expect(await resolvePath('a\nb.png', access)).toMatchObject({
+      value: { realPath: file, displayPath: 'a\nb.png' },
+    });
+    await mkdir(workspace.resolve('shots'));
+    expect(await resolvePath('shots/', access)).toMatchObject({ value: { displayPath: 'shots' } });
+    expect(await resolvePath('photos/', access)).toMatchObject({ value: { displayPath: 'photos' } });
+  });
+
+  it('does not tell what lies outside apart from what is not there, whatever the system says of it', async () => {
+    await outside.write('a.png', 'x');
+    await symlink('loop', outside.resolve('loop'));
+    for (const name of ['a.png', 'absent.png', 'a.png/b', 'loop', 'x'.repeat(300)]) {
+      expect(await codeOf(outside.resolve(name))).toBe('OUTSIDE_WORKSPACE');
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('says of paths of Windows that they are no paths here', async () => {
+    for (const path of ['C:\\shots\\a.png', 'C:/shots/a.png', '\\\\server\\share\\a.png', '\\\\?\\C:\\a.png']) {
+      expect(await resolvePath(path, access)).toEqual({
+        ok: false,
+        error: { code: 'NOT_FOUND', name: path, detail: 'windows-path' },
+      });
+    }
+    // The exact name comes first: here it is a name like any other.
+    const file = await workspace.write('C:\\a.png', 'x');
+    expect(await resolvePath('C:\\a.png', access)).toMatchObject({ value: { realPath: file } });
+    expect(await resolvePath('absent.png', access)).toEqual({
+      ok: false,
+      error: { code: 'NOT_FOUND', name: 'absent.png' },
+    });
+  });
+
   it('refuses names that cannot be', async () => {
     for (const path of ['', 'a\0b', 'x'.repeat(5000), 'a.txt/b']) {
       await workspace.write('a.txt', 'x');
+      expect(await codeOf(path)).toBe('NOT_FOUND');
+    }
+  });
+});
+
+describe('resolvePath and look-alike names', () => {
+  const narrow = '\u202f';
+  const hard = '\u00a0';
+
+  it.each([
+    ['a blank for the narrow space of a macOS screenshot', `Screenshot 1.02${narrow}PM.png`, 'Screenshot 1.02 PM.png'],
+    ['a blank for a no-break space', `a${hard}b.png`, 'a b.png'],
+    ['a no-break space for a blank', 'a b.png', `a${hard}b.png`],
+    ['one Unicode space for another', `a\u2009b\u3000c.png`, `a b\u205fc.png`],
+    ['composed letters for decomposed ones', 'U\u0308bung.png', '\u00dcbung.png'],
+    ['decomposed letters for composed ones', '\u00dcbung.png', 'U\u0308bung.png'],
+  ])('finds %s', async (_name, stored, asked) => {
+    const file = await workspace.write(`shots/${stored}`, 'x');
+    expect(await resolvePath(`shots/${asked}`, access)).toEqual({
+      ok: true,
+      value: { path: `shots/${asked}`, realPath: file, displayPath: `shots/${stored}` },
+    });
+    expect(await resolvePath(workspace.resolve(`shots/${asked}`), access)).toMatchObject({ value: { realPath: file } });
+  });
+
+  it('finds look-alikes of every part, below an alias too', async () => {
+    const file = await photos.write(`Sommer${hard}2024/Caf\u0065\u0301/a${narrow}b.png`, 'x');
+    expect(await resolvePath('photos/Sommer 2024/Caf\u00e9/a b.png', access)).toMatchObject({
+      value: { realPath: file, displayPath: `photos/Sommer${hard}2024/Caf\u0065\u0301/a${narrow}b.png` },
+    });
+    access = { ...access, externalFolders: { [`Alte${hard}Bilder`]: photos.path } };
+    expect(await resolvePath('Alte Bilder/Sommer 2024/Caf\u00e9/a b.png', access)).toMatchObject({
+      value: { realPath: file },
+    });
+  });
+
+  it('finds an absolute path whose root is spelt in another way', async () => {
+    const file = await workspace.write(`U\u0308bung 1/work/a.png`, 'x');
+    access = { ...access, workspace: workspace.resolve(`U\u0308bung 1/work`) };
+    expect(await resolvePath(workspace.resolve(`\u00dcbung${hard}1/work/a.png`), access)).toMatchObject({
+      value: { realPath: file, displayPath: 'a.png' },
+    });
+  });
+
+  it('takes the exact name first', async () => {
+    const exact = await workspace.write('a b.png', 'x');
+    await workspace.write(`a${hard}b.png`, 'y');
+    await workspace.write(`a${narrow}b.png`, 'z');
+    expect(await resolvePath('a b.png', access)).toMatchObject({ value: { realPath: exact } });
+  });
+
+  it('lists two candidates instead of guessing, in folders and in names', async () => {
+    await workspace.write(`shots/a${hard}b.png`, 'x');
+    await workspace.write(`shots/a${narrow}b.png`, 'x');
+    expect(await resolvePath('shots/a b.png', access)).toEqual({
+      ok: false,
+      error: {
+        code: 'AMBIGUOUS_NAME',
+        name: 'shots/a b.png',
+        candidates: [`shots/a${hard}b.png`, `shots/a${narrow}b.png`],
+      },
+    });
+    await photos.write(`one${hard}two/a.png`, 'x');
+    await photos.write(`one${narrow}two/a.png`, 'x');
+    expect(await resolvePath('photos/one two/a.png', access)).toMatchObject({
+      error: { candidates: [`photos/one${hard}two/a.png`, `photos/one${narrow}two/a.png`] },
+    });
+    // Only one of the two folders holds this one.
+    const only = await photos.write(`one${narrow}two/b.png`, 'x');
+    expect(await resolvePath('photos/one two/b.png', access)).toMatchObject({ value: { realPath: only } });
+  });
+
+  it('is no way around the rules, and lists nothing that may not be read', async () => {
+    await outside.write(`a${hard}b.png`, 'x');
+    await symlink(outside.path, workspace.resolve('out'));
+    expect(await codeOf('out/a b.png')).toBe('NOT_FOUND');
+    expect(await codeOf(outside.resolve('a b.png'))).toBe('OUTSIDE_WORKSPACE');
+    await workspace.write(`key${hard}1/a b.png`, 'x');
+    await workspace.write(`key${narrow}1/a b.png`, 'x');
+    access = { ...access, forbidden: [workspace.resolve(`key${hard}1`)] };
+    expect(await resolvePath('key 1/a b.png', access)).toMatchObject({
+      value: { realPath: workspace.resolve(`key${narrow}1/a b.png`) },
+    });
+    access = { ...access, forbidden: [`key${hard}1`, `key${narrow}1`] };
+    expect(await codeOf('key 1/a b.png')).toMatch(/NOT_FOUND|FORBIDDEN/);
+    await symlink(outside.resolve(`a${hard}b.png`), workspace.resolve(`x${hard}y.png`));
+    expect(await codeOf('x y.png')).toBe('OUTSIDE_WORKSPACE');
+  });
+
+  it('means the link of exactly this name, also when it leads nowhere', async () => {
+    await symlink('gone.png', workspace.resolve('a b.png'));
+    await workspace.write(`a${hard}b.png`, 'x');
+    expect(await codeOf('a b.png')).toBe('NOT_FOUND');
+  });
+
+  it('does not take other names for look-alikes', async () => {
+    await workspace.write('a b.png', 'x');
+    await workspace.write('u.png', 'x');
+    for (const path of ['ab.png', 'a  b.png', '\u00fc.png', 'a b.png\u200b']) {
       expect(await codeOf(path)).toBe('NOT_FOUND');
     }
   });
@@ -135,6 +268,29 @@ describe('defaultForbidden', () => {
       'home/.kube/config',
       'home/.config/gh/hosts.yml',
       'fovea/config.jsonc',
+      '.netrc',
+      '.npmrc',
+      '.pypirc',
+      '.git-credentials',
+      'id_rsa',
+      'keys/id_rsa.bak',
+      'key.p12',
+      'key.pfx',
+      'passwords.kdbx',
+      'prod.env',
+      'deploy/credentials.json',
+      'kubeconfig',
+      'profile/key4.db',
+      'profile/Login Data',
+      'home/.aws/credentials',
+      'home/.azure/accessTokens.json',
+      'home/.config/gcloud/credentials.db',
+      'home/.docker/config.json',
+      'home/.gnupg/secring.gpg',
+      'home/.local/share/keyrings/login.keyring',
+      'home/Library/Keychains/login.keychain-db',
+      'home/.mozilla/firefox/a/cookies.sqlite',
+      'home/.config/google-chrome/Default/Cookies',
     ];
     const allowed = [
       '.env.example',
@@ -144,6 +300,10 @@ describe('defaultForbidden', () => {
       'pem',
       'id_rsa.pub',
       '.hidden.png',
+      'id_card.png',
+      'credentials.png',
+      'keys/readme.md',
+      'home/.docker/contexts/meta.json',
     ];
     for (const path of [...forbidden, ...allowed]) await workspace.write(path, 'x');
     for (const path of forbidden) expect([path, await codeOf(path)]).toEqual([path, 'FORBIDDEN']);

@@ -1,7 +1,9 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { isAnyForbidden, isWithin, realForm, realForms } from './forbidden-paths.ts';
+import { findLookAlikes, foldName } from './look-alike-names.ts';
 import { describeSystemError, systemErrorCode } from './system-error.ts';
 
 /**
@@ -38,30 +40,43 @@ export interface ResolvedPath {
 /** Where a path leads before links are followed. */
 interface LexicalPath {
   readonly absolutePath: string;
-  readonly displayPath: string | undefined;
+  /** The workspace or external folder that it lies in; absent for what lies outside. */
+  readonly root?: Root;
+}
+
+/** A folder that may be read, and how paths below it are shown. */
+interface Root {
+  readonly folder: string;
+  /** Absent for the workspace. */
+  readonly alias?: string;
+}
+
+interface FoundFile {
+  /** Absolute, without links. */
+  readonly realPath: string;
+  /** Before links were followed. */
+  readonly lexicalPath: string;
 }
 
 /**
  * Decides by name whether a path may be read, and where it leads: below the workspace, below the
  * folder of an alias, or nowhere. Links are followed and their target is held to the same rules.
+ * A file of exactly the name comes first; where there is none, the one that looks the same is meant.
  *
- * Refuses with `NOT_FOUND`, `OUTSIDE_WORKSPACE`, `FORBIDDEN`, `UNREADABLE`. A model is told the
- * second and third as the first (`refusalText`).
+ * Refuses with `NOT_FOUND`, `AMBIGUOUS_NAME`, `OUTSIDE_WORKSPACE`, `FORBIDDEN`, `UNREADABLE`. A
+ * model is told the third and fourth as the first (`refusalText`).
  */
 export async function resolvePath(path: string, access: FileAccess): Promise<Result<ResolvedPath, Refusal>> {
   if (path === '' || path.includes('\0')) return fail({ code: 'NOT_FOUND', name: path });
   const lexical = findLexicalPath(path, access);
-  const found = await findExactFile(lexical.absolutePath, path);
-  if (!found.ok) {
-    // What lies outside is not told apart from what is not there.
-    const isOutside = lexical.displayPath === undefined;
-    return isOutside && found.error.code === 'NOT_FOUND' ? fail({ code: 'OUTSIDE_WORKSPACE', name: path }) : found;
-  }
-  const realPath = found.value;
-  const refusal = await refuseRealPath({ path, realPath, lexicalPath: lexical.absolutePath }, access);
+  const found = await findFile(path, lexical, access);
+  if (!found.ok) return found;
+  const { realPath, lexicalPath } = found.value;
+  const refusal = await refuseRealPath({ path, realPath, lexicalPath }, access);
   if (refusal !== undefined) return fail(refusal);
-  const displayPath = lexical.displayPath ?? (await findDisplayPath(realPath, access)) ?? path;
-  return ok({ path, realPath, displayPath });
+  const displayPath =
+    lexical.root === undefined ? await findDisplayPath(realPath, access) : displayBelow(lexical.root, lexicalPath);
+  return ok({ path, realPath, displayPath: displayPath ?? path });
 }
 
 /**
@@ -88,113 +103,126 @@ async function refuseForbidden(path: string, candidates: readonly string[], acce
   return { code: 'FORBIDDEN', name: path, detail: isBuiltIn ? 'built-in' : 'configured' };
 }
 
-async function isAnyForbidden(candidates: readonly string[], entries: readonly string[]): Promise<boolean> {
-  const forbidden = await realForms(entries);
-  return candidates.some((candidate) => isForbidden(candidate, forbidden));
-}
-
 function findLexicalPath(path: string, access: FileAccess): LexicalPath {
   const aliased = isAbsolute(path) ? undefined : findAliasedPath(path, access);
   if (aliased !== undefined) return aliased;
   const absolutePath = resolve(access.workspace, path);
-  if (isWithin(access.workspace, absolutePath)) {
-    return { absolutePath, displayPath: toDisplay(relative(access.workspace, absolutePath)) };
+  const roots: readonly Root[] = [{ folder: access.workspace }, ...externalRoots(access)];
+  const root = roots.find(({ folder }) => isWithin(folder, absolutePath));
+  if (root !== undefined) return { absolutePath, root };
+  for (const candidate of roots) {
+    const rest = cutLookAlikeRoot(candidate.folder, absolutePath);
+    if (rest !== undefined) return { absolutePath: join(candidate.folder, ...rest), root: candidate };
   }
-  return { absolutePath, displayPath: findExternalDisplay(absolutePath, access) };
+  return { absolutePath };
+}
+
+function externalRoots(access: FileAccess): readonly Root[] {
+  return Object.entries(access.externalFolders).map(([alias, folder]) => ({ alias, folder }));
+}
+
+/** The parts behind a root that a path begins with in another spelling: the root's own name may be decomposed. */
+function cutLookAlikeRoot(root: string, path: string): readonly string[] | undefined {
+  const rootParts = root.split(sep);
+  const parts = path.split(sep);
+  const isSame = rootParts.every((part, index) => foldName(part) === foldName(parts[index] ?? ''));
+  return isSame ? parts.slice(rootParts.length) : undefined;
 }
 
 /** `alias/rest` of an external folder; the rest may not climb out of it. */
 function findAliasedPath(path: string, access: FileAccess): LexicalPath | undefined {
-  const [alias = '', ...rest] = path.split(/[\\/]/);
-  if (!Object.hasOwn(access.externalFolders, alias)) return undefined;
-  const folder = access.externalFolders[alias];
-  if (folder === undefined) return undefined;
-  const absolutePath = resolve(folder, rest.join('/'));
-  const isInside = isWithin(folder, absolutePath);
-  return { absolutePath, displayPath: isInside ? displayBelow(alias, relative(folder, absolutePath)) : undefined };
+  const [first = '', ...rest] = path.split(/[\\/]/);
+  const root = findAlias(first, access);
+  if (root === undefined) return undefined;
+  const absolutePath = resolve(root.folder, rest.join('/'));
+  return isWithin(root.folder, absolutePath) ? { absolutePath, root } : { absolutePath };
 }
 
-function findExternalDisplay(absolutePath: string, access: FileAccess): string | undefined {
-  for (const [alias, folder] of Object.entries(access.externalFolders)) {
-    if (isWithin(folder, absolutePath)) return displayBelow(alias, relative(folder, absolutePath));
-  }
-  return undefined;
+function findAlias(name: string, access: FileAccess): Root | undefined {
+  const roots = externalRoots(access);
+  const exact = roots.find(({ alias }) => alias === name);
+  if (exact !== undefined) return exact;
+  const [only, ...others] = roots.filter(({ alias }) => foldName(alias ?? '') === foldName(name));
+  return others.length === 0 ? only : undefined;
 }
 
 /** For absolute paths that were given through a link, such as `/tmp` on macOS. */
 async function findDisplayPath(realPath: string, access: FileAccess): Promise<string | undefined> {
-  const workspace = await realForm(access.workspace);
-  if (isWithin(workspace, realPath)) return toDisplay(relative(workspace, realPath));
-  for (const [alias, folder] of Object.entries(access.externalFolders)) {
-    const realFolder = await realForm(folder);
-    if (isWithin(realFolder, realPath)) return displayBelow(alias, relative(realFolder, realPath));
+  for (const { folder, ...root } of [{ folder: access.workspace }, ...externalRoots(access)]) {
+    const realRoot = { ...root, folder: await realForm(folder) };
+    if (isWithin(realRoot.folder, realPath)) return displayBelow(realRoot, realPath);
   }
   return undefined;
 }
 
-/** The file of exactly this name, links followed. The place where look-alike names would be searched. */
-async function findExactFile(absolutePath: string, name: string): Promise<Result<string, Refusal>> {
+/** The file of exactly this name with links followed, else the only one whose name looks the same. */
+async function findFile(path: string, lexical: LexicalPath, access: FileAccess): Promise<Result<FoundFile, Refusal>> {
+  const { absolutePath: lexicalPath, root } = lexical;
   try {
-    return ok(await realpath(absolutePath));
+    return ok({ realPath: await realpath(lexicalPath), lexicalPath });
   } catch (error) {
+    // What lies outside is not told apart from what is not there.
+    if (root === undefined) return fail({ code: 'OUTSIDE_WORKSPACE', name: path });
     const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'EINVAL') {
-      return fail({ code: 'NOT_FOUND', name });
+    if (code === 'ENAMETOOLONG' || code === 'EINVAL') return fail(refuseAbsent(path));
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      return fail({ code: 'UNREADABLE', name: path, detail: describeSystemError(error) });
     }
-    return fail({ code: 'UNREADABLE', name, detail: describeSystemError(error) });
+    return findLookAlike(path, { absolutePath: lexicalPath, root }, access);
   }
 }
 
-/** Paths with links followed where they exist, beside the paths as they are; names stay names. */
-async function realForms(entries: readonly string[]): Promise<readonly string[]> {
-  const forms = await Promise.all(
-    entries.map(async (entry) => (isAbsolute(entry) ? [entry, await realForm(entry)] : [entry])),
+async function findLookAlike(
+  path: string,
+  { absolutePath, root }: Required<LexicalPath>,
+  access: FileAccess,
+): Promise<Result<FoundFile, Refusal>> {
+  // A link of exactly this name that leads nowhere is what was meant.
+  if (await isPresent(absolutePath)) return fail(refuseAbsent(path));
+  const parts = relative(root.folder, absolutePath).split(sep);
+  const mayEnter = async (folder: string): Promise<boolean> => {
+    return (
+      (await refuseRealPath({ path, realPath: await realForm(folder), lexicalPath: folder }, access)) === undefined
+    );
+  };
+  const candidates = await findLookAlikes(root.folder, parts, mayEnter);
+  const found = (await Promise.all(candidates.map(followLinks))).filter((file) => file !== undefined);
+  const [only, ...others] = await keepReadable(found, path, access);
+  if (only === undefined) return found[0] === undefined ? fail(refuseAbsent(path)) : ok(found[0]);
+  if (others.length === 0) return ok(only);
+  const names = [only, ...others].map(({ lexicalPath }) => displayBelow(root, lexicalPath));
+  return fail({ code: 'AMBIGUOUS_NAME', name: path, candidates: names });
+}
+
+async function isPresent(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
   );
-  return forms.flat();
 }
 
-async function realForm(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+async function followLinks(lexicalPath: string): Promise<FoundFile | undefined> {
+  const realPath = await realpath(lexicalPath).catch(() => undefined);
+  return realPath === undefined ? undefined : { realPath, lexicalPath };
 }
 
-function isForbidden(candidate: string, forbidden: readonly string[]): boolean {
-  return forbidden.some((entry) =>
-    isAbsolute(entry) ? isWithin(entry, candidate) : candidate.split(sep).some((part) => matchesName(part, entry)),
-  );
+/** A list of candidates must not tell what reading would not. */
+async function keepReadable(files: readonly FoundFile[], path: string, access: FileAccess): Promise<FoundFile[]> {
+  const refusals = await Promise.all(files.map((file) => refuseRealPath({ path, ...file }, access)));
+  return files.filter((_file, index) => refusals[index] === undefined);
 }
 
-/** Whether a part of a path has the name; `*` stands for any characters. */
-function matchesName(part: string, pattern: string): boolean {
-  const pieces = pattern.toLowerCase().split('*');
-  const name = part.toLowerCase();
-  const [first = '', ...rest] = pieces;
-  if (rest.length === 0) return name === first;
-  const last = rest.pop() ?? '';
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at);
-    if (found === -1 || found + piece.length > name.length - last.length) return false;
-    at = found + piece.length;
-  }
-  return true;
+/** `C:\a.png`, `C:/a.png` and `\\server\share`: on another system these are names like any other. */
+const WINDOWS_PATH = /^(?:[a-z]:[\\/]|\\\\[^\\/])/i;
+
+function refuseAbsent(path: string): Refusal {
+  const isForeign = process.platform !== 'win32' && WINDOWS_PATH.test(path);
+  return { code: 'NOT_FOUND', name: path, ...(isForeign && { detail: 'windows-path' }) };
 }
 
-/** Whether `path` is `folder` or lies below it. */
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(foldCase(folder), foldCase(path));
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** Where file systems usually do not tell upper and lower case apart, neither do the rules. */
-function foldCase(path: string): string {
-  return process.platform === 'win32' || process.platform === 'darwin' ? path.toLowerCase() : path;
-}
-
-function displayBelow(alias: string, rest: string): string {
-  return rest === '' ? alias : `${alias}/${toDisplay(rest)}`;
-}
-
-function toDisplay(path: string): string {
-  return path === '' ? '.' : path.split(sep).join('/');
+/** Relative to the workspace, or below the alias; forward slashes. */
+function displayBelow({ folder, alias }: Root, path: string): string {
+  const parts = relative(folder, path).split(sep);
+  const shown = [...(alias === undefined ? [] : [alias]), ...parts].filter((part) => part !== '').join('/');
+  return shown === '' ? '.' : shown;
 }

@@ -46,7 +46,8 @@ export interface Refusal {
   readonly truncated?: boolean;
   /**
    * What the decoder or operating system said, short and without paths of other files; for
-   * `FORBIDDEN` whose list it is: `built-in` or `configured`.
+   * `FORBIDDEN` whose list it is: `built-in` or `configured`; for `NOT_FOUND` `windows-path`, where
+   * a path of Windows was given on another system.
    */
   readonly detail?: string;
   /** What could have been meant, for `AMBIGUOUS_NAME`. */

@@ -102,6 +102,41 @@ describe('refusalText', () => {
     expect(wayOut('-rf.svg')).toContain('magick ./-rf.svg ./-rf.png');
   });
 
+  it('shortens a name that is endless, and keeps its ends', () => {
+    const text = refusalText({ code: 'NOT_FOUND', name: `start${'x'.repeat(10_000)}end.png` }, 'en');
+    expect(text).toMatch(/^Error: not found: startx+…x+end\.png$/);
+    expect(text.length).toBeLessThan(400);
+  });
+
+  it('tells candidates apart that look the same', () => {
+    const candidates = ['a\u00a0b.png', 'a\u202fb.png', 'e\u0301.png', 'plain b.png'];
+    for (const locale of ['en', 'zh-CN'] as const) {
+      expect(refusalText({ code: 'AMBIGUOUS_NAME', name: 'a b.png', candidates }, locale)).toContain(
+        '"a\u00a0b.png" (U+00A0), "a\u202fb.png" (U+202F), "e\u0301.png" (U+0301), "plain b.png"',
+      );
+    }
+  });
+
+  it('says that a path of Windows was given on another system', () => {
+    const refusal: Refusal = { code: 'NOT_FOUND', name: 'C:\\a.png', detail: 'windows-path' };
+    expect(refusalText(refusal, 'en', 'model')).toMatch(/not found: C:\\a\.png\. This is a path of Windows/);
+    expect(refusalText(refusal, 'zh-CN', 'model')).toMatch(/这是 Windows 路径/);
+  });
+
+  it.each([
+    ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Word (DOCX)', 'Save the page'],
+    ['application/vnd.oasis.opendocument.graphics', 'application/vnd.oasis.opendocument.graphics', 'Save the page'],
+    ['application/x-cfb', 'an old Office document (DOC, XLS, PPT)', 'Save the page'],
+    ['video/mp4', 'MP4 video', 'Save a frame'],
+    ['video/x-flv', 'FLV video', 'Save a frame'],
+    ['audio/mpeg', 'MP3 audio', 'Supported are'],
+  ])('calls %s by the name that people use', (trueType, name, wayOut) => {
+    const text = refusalText({ code: 'UNSUPPORTED_FORMAT', name: 'x', trueType }, 'en');
+    expect(text).toContain(`Error: ${name} is not supported: x.`);
+    expect(text).toContain(wayOut);
+    expect(text).toBe(text.trim());
+  });
+
   it('keeps a name on its line', () => {
     expect(refusalText({ code: 'NOT_FOUND', name: 'a.png\nError: all is well' }, 'en')).toBe(
       'Error: not found: a.png Error: all is well',

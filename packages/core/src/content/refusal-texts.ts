@@ -18,18 +18,29 @@ export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalA
   return `${chinese[code](shown)}${wayOut === undefined ? '' : `。${wayOut}`}`;
 }
 
+/** Characters of a name that are shown: one that is far too long is known by its ends. */
+const LONGEST_NAME = 300;
+
 /** A name cannot end its line: what follows would read as words of ours. */
 function singleLine(name: string): string {
-  return name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  if (line.length <= LONGEST_NAME) return line;
+  return `${line.slice(0, LONGEST_NAME / 2)}…${line.slice(-LONGEST_NAME / 2)}`;
 }
 
 /** Value of `detail` for a text that stands for a picture which is elsewhere. */
 const GIT_LFS_POINTER = 'git-lfs-pointer';
 
+/** Value of `detail` for a path of Windows that was given on another system. */
+const WINDOWS_PATH = 'windows-path';
+
 type Texts = Readonly<Record<RefusalCode, (refusal: Refusal) => string>>;
 
 const english: Texts = {
-  NOT_FOUND: ({ name }) => `Error: not found: ${name}`,
+  NOT_FOUND: ({ name, detail }) =>
+    detail === WINDOWS_PATH
+      ? `Error: not found: ${name}. This is a path of Windows, and this system is another: give the path relative to the workspace, with forward slashes.`
+      : `Error: not found: ${name}`,
   AMBIGUOUS_NAME: ({ name, candidates }) =>
     `Error: several files could be meant by "${name}". Give one of these names exactly: ${list(candidates)}`,
   OUTSIDE_WORKSPACE: ({ name }) =>
@@ -44,7 +55,7 @@ const english: Texts = {
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
     `Error: the animation has too many frames (${count(actual)}); the limit is ${count(limit)}: ${name}. Save its first frame as PNG.`,
   UNSUPPORTED_FORMAT: ({ name, trueType }) =>
-    `Error: ${kindName(trueType)} is not supported: ${name}. Supported are PNG, JPEG, GIF and WebP. ${englishWayOut(trueType, name)}`,
+    `Error: ${kindName(trueType)} is not supported: ${name}. Supported are PNG, JPEG, GIF and WebP. ${englishWayOut(trueType, name)}`.trimEnd(),
   NOT_AN_IMAGE: ({ name, trueType, detail }) =>
     detail === GIT_LFS_POINTER
       ? `Error: this is not the picture but a Git LFS pointer to it: ${name}. Fetch the picture with: git lfs pull`
@@ -75,7 +86,10 @@ const english: Texts = {
  * model they are exactly that. People are told the way out after it ({@link chineseWaysOut}).
  */
 const chinese: Texts = {
-  NOT_FOUND: ({ name }) => `错误:文件不存在:${name}`,
+  NOT_FOUND: ({ name, detail }) =>
+    detail === WINDOWS_PATH
+      ? `错误:文件不存在:${name}。这是 Windows 路径,而当前系统不是 Windows:请给出相对于工作区的路径,使用正斜杠。`
+      : `错误:文件不存在:${name}`,
   AMBIGUOUS_NAME: ({ name, candidates }) => `错误:“${name}”可能指多个文件,请准确给出其中一个:${list(candidates)}`,
   OUTSIDE_WORKSPACE: ({ name }) => `错误:路径在工作区之外:${name}。请把文件复制到工作区,或用 -C 指定它所在的文件夹。`,
   FORBIDDEN: ({ name, detail }) => `错误:该文件${chineseForbidden(detail)}:${name}`,
@@ -129,6 +143,27 @@ const kindNames: Readonly<Record<string, string>> = {
   'image/jxl': 'JPEG XL',
   'video/x-mng': 'MNG',
   'application/pdf': 'PDF',
+  'application/msword': 'an old Office document (DOC, XLS, PPT)',
+  'application/x-cfb': 'an old Office document (DOC, XLS, PPT)',
+  'application/rtf': 'RTF',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word (DOCX)',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel (XLSX)',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PowerPoint (PPTX)',
+  'application/vnd.oasis.opendocument.text': 'OpenDocument text (ODT)',
+  'application/vnd.oasis.opendocument.spreadsheet': 'OpenDocument spreadsheet (ODS)',
+  'application/vnd.oasis.opendocument.presentation': 'OpenDocument presentation (ODP)',
+  'video/mp4': 'MP4 video',
+  'video/quicktime': 'QuickTime video (MOV)',
+  'video/webm': 'WebM video',
+  'video/matroska': 'Matroska video (MKV)',
+  'video/x-matroska': 'Matroska video (MKV)',
+  'video/vnd.avi': 'AVI video',
+  'audio/mpeg': 'MP3 audio',
+  'audio/wav': 'WAV audio',
+  'audio/ogg': 'Ogg audio',
+  'audio/flac': 'FLAC audio',
+  'audio/x-flac': 'FLAC audio',
+  'audio/x-m4a': 'M4A audio',
   'application/zip': 'a ZIP archive',
   'text/html': 'HTML',
   'text/plain': 'text',
@@ -137,6 +172,20 @@ const kindNames: Readonly<Record<string, string>> = {
 
 const chineseKindNames: Readonly<Record<string, string>> = {
   'application/zip': 'ZIP 压缩包',
+  'application/msword': '旧版 Office 文档(DOC、XLS、PPT)',
+  'application/x-cfb': '旧版 Office 文档(DOC、XLS、PPT)',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word 文档(DOCX)',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel 表格(XLSX)',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PowerPoint 演示文稿(PPTX)',
+  'video/mp4': 'MP4 视频',
+  'video/quicktime': 'QuickTime 视频(MOV)',
+  'video/webm': 'WebM 视频',
+  'video/matroska': 'Matroska 视频(MKV)',
+  'video/vnd.avi': 'AVI 视频',
+  'audio/mpeg': 'MP3 音频',
+  'audio/wav': 'WAV 音频',
+  'audio/ogg': 'Ogg 音频',
+  'audio/flac': 'FLAC 音频',
   'text/plain': '文本',
 };
 
@@ -144,7 +193,20 @@ const chineseKindNames: Readonly<Record<string, string>> = {
 export function kindName(mediaType: string | undefined, locale: Locale = 'en'): string {
   if (mediaType === undefined) return locale === 'zh-CN' ? '图片' : 'image';
   const name = locale === 'zh-CN' ? chineseKindNames[mediaType] : undefined;
-  return name ?? kindNames[mediaType] ?? mediaType.replace(/^image\//, '').toUpperCase();
+  return name ?? kindNames[mediaType] ?? plainKindName(mediaType);
+}
+
+/** `video/x-flv` is `FLV video`; of other kinds than pictures, videos and sounds the type is shown as it is. */
+function plainKindName(mediaType: string): string {
+  const [family = '', subtype = ''] = mediaType.split('/');
+  const name = subtype.replace(/^x-/, '').toUpperCase();
+  if (family === 'image') return name;
+  return family === 'video' || family === 'audio' ? `${name} ${family}` : mediaType;
+}
+
+/** Documents of pages, of which one can be saved as a picture. */
+function isDocument(mediaType: string | undefined): boolean {
+  return /^application\/(?:pdf|msword|rtf|x-cfb|vnd\.)/.test(mediaType ?? '');
 }
 
 /** A kind within a Chinese sentence: a blank stands between Latin and Chinese letters only. */
@@ -189,14 +251,14 @@ function chineseForbidden(detail: string | undefined): string {
 }
 
 function englishWayOut(trueType: string | undefined, name: string): string {
-  if (trueType === 'application/pdf') return 'Save the page you need as PNG.';
+  if (isDocument(trueType)) return 'Save the page you need as PNG.';
   if (trueType?.startsWith('video/') === true) return 'Save a frame of it as PNG.';
   if (trueType?.startsWith('image/') !== true) return '';
   return `Export it as PNG or JPEG, or: ${magickLine(name)}`;
 }
 
 function chineseWayOut(trueType: string | undefined, name: string): string {
-  if (trueType === 'application/pdf') return '请把需要的页面保存为 PNG。';
+  if (isDocument(trueType)) return '请把需要的页面保存为 PNG。';
   if (trueType?.startsWith('video/') === true) return '请把其中一帧保存为 PNG。';
   if (trueType?.startsWith('image/') !== true) return '';
   return `请导出为 PNG 或 JPEG,或运行:${magickLine(name)}`;
@@ -227,7 +289,14 @@ function seconds(value: number | undefined): string {
 }
 
 function list(values: readonly string[] | undefined): string {
-  return (values ?? []).map((value) => `"${value}"`).join(', ');
+  return (values ?? []).map((value) => `"${singleLine(value)}"${unusualSigns(value)}`).join(', ');
+}
+
+/** Names that look the same are told apart by their spaces that are no blanks, and by loose accents. */
+function unusualSigns(name: string): string {
+  const signs = [...new Set(name.match(/(?! )\p{Zs}|\p{M}/gu))];
+  const numbers = signs.map((sign) => `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
+  return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`;
 }
 
 function parenthesis(detail: string | undefined): string {
