@@ -7,7 +7,8 @@ async function read(...chunks: readonly (string | Uint8Array)[]): Promise<EventF
     for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   }
   const frames: EventFrame[] = [];
-  for await (const frame of readEventStream(bytes())) frames.push(frame);
+  const options = { maxEventCharacters: 1024, errorContext: { channel: 'lab', secrets: [] } };
+  for await (const frame of readEventStream(bytes(), options)) frames.push(frame);
   return frames;
 }
 
@@ -40,9 +41,13 @@ describe('readEventStream', () => {
     expect(await read(': keep-alive\n\n')).toEqual([]);
   });
 
-  it('gives up on an event without end', async () => {
-    const megabyte = 'x'.repeat(1024 * 1024);
-    const error = await read('data: ', ...Array(17).fill(megabyte)).catch((thrown: unknown) => thrown);
-    expect(isAppError(error) && error.code).toBe('STREAM_INVALID');
+  it('gives up on an event that is too large, in one line or in many', async () => {
+    for (const more of ['x'.repeat(300), `data: ${'x'.repeat(300)}\n`]) {
+      const error = await read('data: \n', ...Array(4).fill(more)).catch((thrown: unknown) => thrown);
+      expect(isAppError(error) && error.toJSON()).toMatchObject({
+        code: 'STREAM_INVALID',
+        message: 'lab: the answer holds an event of more than 1 KB',
+      });
+    }
   });
 });

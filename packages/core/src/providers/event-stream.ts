@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { AppError } from '../base/app-error.ts';
-import { MIB } from '../base/units.ts';
+import { formatBytes } from '../base/units.ts';
+import { createAnswerError, type ErrorContext } from './endpoint-error.ts';
 
 /** One server-sent event. */
 export interface EventFrame {
@@ -11,23 +11,23 @@ export interface EventFrame {
   readonly isUnterminated: boolean;
 }
 
-/** Far above any event of a model's answer; bounds what a broken server can make us hold. */
-const MAX_EVENT_CHARACTERS = 16 * MIB;
-
 /**
  * Server-sent events of a byte stream, whatever its chunks: split UTF-8, LF, CR or CRLF, several
  * `data:` lines, comments and unknown fields (which are dropped), named and unnamed events.
  *
- * Throws `STREAM_INVALID` for an event without end, and what `chunks` throws.
+ * Throws `STREAM_INVALID` for an event of more than `maxEventCharacters`, and what `chunks` throws.
  * Source: HTML Living Standard, section 9.2 "Server-sent events".
  */
-export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventFrame> {
+export async function* readEventStream(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxEventCharacters, errorContext }: { readonly maxEventCharacters: number; readonly errorContext: ErrorContext },
+): AsyncGenerator<EventFrame> {
   const decoder = new TextDecoder();
   let frames: EventFrame[] = [];
   let isUnterminated = false;
   let hasOverflowed = false;
   const parser = createParser({
-    maxBufferSize: MAX_EVENT_CHARACTERS,
+    maxBufferSize: maxEventCharacters,
     onEvent: (event) => {
       frames.push({ ...(event.event !== undefined && { name: event.event }), data: event.data, isUnterminated });
     },
@@ -39,8 +39,9 @@ export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): Async
   function takeFrames(text: string): readonly EventFrame[] {
     frames = [];
     parser.feed(text);
-    if (hasOverflowed) throw new AppError('STREAM_INVALID', 'the answer holds an event without end');
-    return frames;
+    if (!hasOverflowed) return frames;
+    const limit = formatBytes(maxEventCharacters);
+    throw createAnswerError('STREAM_INVALID', errorContext, `the answer holds an event of more than ${limit}`);
   }
 
   for await (const chunk of chunks) yield* takeFrames(decoder.decode(chunk, { stream: true }));

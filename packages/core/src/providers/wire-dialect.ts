@@ -20,6 +20,13 @@ export interface WireDialect {
   readFailure(body: string): EndpointFailure;
 }
 
+/** How much an answer holds. */
+export interface AnswerSize {
+  /** Text, thinking, and names and arguments of tool calls. */
+  readonly characters: number;
+  readonly toolCalls: number;
+}
+
 /**
  * Turns the frames of one answer into events. Every method throws an `AppError` when the endpoint
  * reports a failure or cannot be understood (`STREAM_INVALID`).
@@ -27,6 +34,8 @@ export interface WireDialect {
 export interface AnswerReader {
   /** The answer's end was announced: what is lost after this was not needed. */
   readonly isComplete: boolean;
+  /** What was collected so far. An answer that does not grow makes no progress. */
+  readonly size: AnswerSize;
   /** Nothing more comes. */
   readonly isOver: boolean;
   readFrame(frame: EventFrame): readonly ProviderEvent[];

@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { type AppError, isAppError, toAppError } from '../base/app-error.ts';
-import { KIB, MIB } from '../base/units.ts';
+import type { Clock } from '../base/clock.ts';
+import { formatBytes } from '../base/units.ts';
 import type { ModelRequest } from '../content/request.ts';
+import { type AnswerLimits, answerLimits } from './answer-limits.ts';
 import { requestUrl } from './base-url.ts';
 import {
   createAnswerError,
@@ -14,6 +16,7 @@ import {
 import { htmlTitle, isHtml } from './endpoint-words.ts';
 import { readEventStream } from './event-stream.ts';
 import { writeJsonBody } from './json-body.ts';
+import { createProgressWatch, type ProgressWatch } from './progress-watch.ts';
 import type { Endpoint, Provider, ProviderContext, ProviderEvent } from './provider.ts';
 import { type HttpAnswer, postBody } from './transport.ts';
 import type { AnswerReader, WireDialect } from './wire-dialect.ts';
@@ -21,15 +24,19 @@ import type { AnswerReader, WireDialect } from './wire-dialect.ts';
 export interface WireProviderOptions {
   /** How requests leave: a proxy agent of undici, for instance. Absent: undici's own. */
   readonly dispatcher?: Dispatcher | undefined;
+  /** Others than {@link answerLimits}, for tests. */
+  readonly limits?: Partial<AnswerLimits>;
 }
 
 /** A provider that speaks `dialect`. See the contract at {@link Provider}. */
 export function createWireProvider(dialect: WireDialect, options: WireProviderOptions = {}): Provider {
+  const { dispatcher } = options;
+  const limits = { ...answerLimits, ...options.limits };
   return {
     wireApi: dialect.wireApi,
     async *stream(request, endpoint, context) {
       try {
-        for await (const event of exchange({ dialect, request, endpoint, context, dispatcher: options.dispatcher })) {
+        for await (const event of exchange({ dialect, request, endpoint, context, dispatcher, limits })) {
           // What had already arrived when the user stopped is not told any more.
           if (context.signal.aborted) throw canceled(endpoint);
           yield event;
@@ -59,9 +66,17 @@ interface Exchange {
   readonly endpoint: Endpoint;
   readonly context: ProviderContext;
   readonly dispatcher: Dispatcher | undefined;
+  readonly limits: AnswerLimits;
 }
 
-async function* exchange({ dialect, request, endpoint, context, dispatcher }: Exchange): AsyncGenerator<ProviderEvent> {
+async function* exchange({
+  dialect,
+  request,
+  endpoint,
+  context,
+  dispatcher,
+  limits,
+}: Exchange): AsyncGenerator<ProviderEvent> {
   const errorContext = errorContextOf(endpoint);
   if (context.signal.aborted) throw canceled(endpoint);
   const body = writeJsonBody(dialect.toWire(request, endpoint));
@@ -88,8 +103,12 @@ async function* exchange({ dialect, request, endpoint, context, dispatcher }: Ex
     status: answer.status,
     requestId: http.requestId?.slice(0, 100),
   });
-  if (answer.status < 200 || answer.status > 299) throw await readRefusal({ dialect, answer, http, errorContext });
-  yield* readAnswer({ answer, errorContext, reader: dialect.createAnswerReader(errorContext) });
+  const brief: BriefReading = { answer, limits, clock: context.clock, idleTimeoutMs: endpoint.idleTimeoutMs };
+  if (answer.status < 200 || answer.status > 299) throw await readRefusal({ dialect, brief, http, errorContext });
+  const watch = createProgressWatch({ clock: context.clock, limitMs: limits.noProgressMs, channel: endpoint.channel });
+  const chunks = watch.watch(answer.chunks);
+  const reader = dialect.createAnswerReader(errorContext);
+  yield* readAnswer({ answer: { ...answer, chunks }, errorContext, reader, limits, watch, brief });
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -108,21 +127,19 @@ function httpFactsOf(answer: HttpAnswer, nowMs: number): HttpFacts {
   };
 }
 
-const MAX_REFUSAL_BYTES = 64 * KIB;
-const MAX_WHOLE_ANSWER_BYTES = 16 * MIB;
-
 async function readRefusal({
   dialect,
-  answer,
+  brief,
   http,
   errorContext,
 }: {
   readonly dialect: WireDialect;
-  readonly answer: HttpAnswer;
+  readonly brief: BriefReading;
   readonly http: HttpFacts;
   readonly errorContext: ErrorContext;
 }): Promise<AppError> {
-  const body = await readRefusalBody(answer, http, errorContext);
+  const { answer } = brief;
+  const body = await readRefusalBody(brief, http, errorContext);
   if (answer.status < 400) {
     return createEndpointError({ words: `it redirects to ${redirectTarget(answer)}` }, errorContext, http);
   }
@@ -137,20 +154,36 @@ async function readRefusal({
 }
 
 /** A refusal whose words break off is still that refusal. */
-async function readRefusalBody(answer: HttpAnswer, http: HttpFacts, errorContext: ErrorContext): Promise<string> {
+async function readRefusalBody(brief: BriefReading, http: HttpFacts, errorContext: ErrorContext): Promise<string> {
   const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
   try {
-    for await (const chunk of answer.chunks) {
-      pieces.push(chunk);
-      sizeBytes += chunk.length;
-      if (sizeBytes >= MAX_REFUSAL_BYTES) break;
-    }
+    for await (const chunk of readBriefly(brief)) pieces.push(chunk);
   } catch (error) {
     if (isAppError(error) && error.code === 'CANCELED') throw error;
     if (pieces.length === 0) throw createEndpointError({}, errorContext, http);
   }
   return decodeText(pieces);
+}
+
+/** What it takes to read the first words of a body, and not wait for the others. */
+interface BriefReading {
+  readonly answer: HttpAnswer;
+  readonly limits: Pick<AnswerLimits, 'refusalBytes' | 'refusalMs'>;
+  readonly clock: Clock;
+  readonly idleTimeoutMs: number;
+}
+
+async function* readBriefly({ answer, limits, clock, idleTimeoutMs }: BriefReading): AsyncGenerator<Uint8Array> {
+  const endMs = clock.nowMs() + limits.refusalMs;
+  const limitSilence = (): void => answer.setIdleLimit(Math.min(idleTimeoutMs, Math.max(0, endMs - clock.nowMs())));
+  let sizeBytes = 0;
+  limitSilence();
+  for await (const chunk of answer.chunks) {
+    yield chunk;
+    sizeBytes += chunk.length;
+    if (sizeBytes >= limits.refusalBytes || clock.nowMs() >= endMs) return;
+    limitSilence();
+  }
 }
 
 /** Where a redirect leads, without the query, which may hold a key. */
@@ -167,39 +200,66 @@ interface Reading {
   readonly answer: HttpAnswer;
   readonly errorContext: ErrorContext;
   readonly reader: AnswerReader;
+  readonly limits: AnswerLimits;
+  readonly watch: ProgressWatch;
+  readonly brief: BriefReading;
 }
 
-async function* readAnswer({ answer, errorContext, reader }: Reading): AsyncGenerator<ProviderEvent> {
+async function* readAnswer(reading: Reading): AsyncGenerator<ProviderEvent> {
+  const { answer, errorContext, reader, limits, brief } = reading;
   const { firstByte, chunks } = await peekFirstByte(answer.chunks);
   switch (firstByte) {
     case '<':
-      throw await describeWebPage(chunks, errorContext);
+      throw await describeWebPage({ ...brief, answer: { ...answer, chunks } }, errorContext);
     case '{':
     case '[':
-      yield* reader.readWhole(await readWholeText(chunks, errorContext));
+      yield* readWithin(reading, reader.readWhole(await readWholeText(chunks, errorContext, limits)));
       break;
     case undefined:
       break;
     default:
-      yield* readFrames({ answer: { ...answer, chunks }, errorContext, reader });
+      yield* readFrames({ ...reading, answer: { ...answer, chunks } });
   }
   yield* reader.end();
 }
 
-/** How long usage and end mark may take after the answer itself is complete. */
-const AFTER_COMPLETE_MS = 5000;
+/** The events, unless the answer has become too large with them. */
+function readWithin(
+  { reader, limits, errorContext }: Pick<Reading, 'reader' | 'limits' | 'errorContext'>,
+  events: readonly ProviderEvent[],
+): readonly ProviderEvent[] {
+  const { characters, toolCalls } = reader.size;
+  if (toolCalls > limits.toolCalls) {
+    const sentence = `the answer holds more than ${limits.toolCalls} tool calls; it was broken off`;
+    throw createAnswerError('OUTPUT_LIMIT', errorContext, sentence);
+  }
+  if (characters > limits.answerCharacters) {
+    const sentence = `the answer is longer than ${limits.answerCharacters.toLocaleString('en')} characters; it was broken off`;
+    throw createAnswerError('OUTPUT_LIMIT', errorContext, sentence);
+  }
+  return events;
+}
 
-async function* readFrames({ answer, errorContext, reader }: Reading): AsyncGenerator<ProviderEvent> {
+async function* readFrames(reading: Reading): AsyncGenerator<ProviderEvent> {
+  const { answer, errorContext, reader, limits, watch } = reading;
   let hasFrames = false;
+  let characters = 0;
+  let wasComplete = false;
   try {
-    for await (const frame of readEventStream(answer.chunks)) {
+    const streaming = { maxEventCharacters: limits.eventCharacters, errorContext };
+    for await (const frame of readEventStream(answer.chunks, streaming)) {
       hasFrames = true;
-      yield* reader.readFrame(frame);
+      yield* readWithin(reading, reader.readFrame(frame));
       if (reader.isOver) {
         answer.expectRest();
         return;
       }
-      if (reader.isComplete) answer.setIdleLimit(AFTER_COMPLETE_MS);
+      if (reader.size.characters > characters || reader.isComplete !== wasComplete) {
+        watch.restart(reader.isComplete ? limits.afterCompleteMs : limits.noProgressMs);
+      }
+      ({ characters } = reader.size);
+      wasComplete = reader.isComplete;
+      if (wasComplete) answer.setIdleLimit(limits.afterCompleteMs);
     }
   } catch (error) {
     const isLost = isAppError(error) && (error.code === 'STREAM_CUT' || error.code === 'STREAM_IDLE');
@@ -214,32 +274,38 @@ async function* readFrames({ answer, errorContext, reader }: Reading): AsyncGene
   }
 }
 
-async function describeWebPage(chunks: AsyncIterable<Uint8Array>, errorContext: ErrorContext): Promise<AppError> {
+async function describeWebPage(brief: BriefReading, errorContext: ErrorContext): Promise<AppError> {
   const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of chunks) {
-    pieces.push(chunk);
-    sizeBytes += chunk.length;
-    if (sizeBytes >= MAX_REFUSAL_BYTES) break;
+  try {
+    for await (const chunk of readBriefly(brief)) pieces.push(chunk);
+  } catch (error) {
+    // A page that breaks off is still a page.
+    if (isAppError(error) && error.code === 'CANCELED') throw error;
   }
   const words = htmlTitle(decodeText(pieces));
   return createEndpointError({ words }, errorContext, { errorCode: 'ENDPOINT_NOT_AN_API' });
 }
 
-async function readWholeText(chunks: AsyncIterable<Uint8Array>, errorContext: ErrorContext): Promise<string> {
+async function readWholeText(
+  chunks: AsyncIterable<Uint8Array>,
+  errorContext: ErrorContext,
+  { wholeAnswerBytes }: Pick<AnswerLimits, 'wholeAnswerBytes'>,
+): Promise<string> {
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     pieces.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > MAX_WHOLE_ANSWER_BYTES) {
-      throw createAnswerError('STREAM_INVALID', errorContext, 'the answer is longer than any answer of a model');
+    if (sizeBytes > wholeAnswerBytes) {
+      const sentence = `the answer is larger than ${formatBytes(wholeAnswerBytes)}; it was broken off`;
+      throw createAnswerError('OUTPUT_LIMIT', errorContext, sentence);
     }
   }
   return decodeText(pieces);
 }
 
-const BYTE_ORDER_MARK_AND_BLANKS: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d]);
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const BYTE_ORDER_MARK_AND_BLANKS: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf, ...BLANKS]);
 
 /** The first character that is no blank (`undefined` for an empty body), and the chunks from the start. */
 async function peekFirstByte(
@@ -251,6 +317,8 @@ async function peekFirstByte(
   while (firstByte === undefined) {
     const next = await iterator.next();
     if (next.done === true) break;
+    // Blanks alone are told by nobody and need not be kept, however many come.
+    if (next.value.every((value) => BLANKS.has(value))) continue;
     seen.push(next.value);
     const byte = next.value.find((value) => !BYTE_ORDER_MARK_AND_BLANKS.has(value));
     if (byte !== undefined) firstByte = String.fromCharCode(byte);

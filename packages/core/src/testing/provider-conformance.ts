@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { describeAnswers } from './conformance/answers.ts';
 import { describeFaults } from './conformance/faults.ts';
 import { createConformanceHarness } from './conformance/harness.ts';
+import { describeLimits } from './conformance/limits.ts';
 import { describeRequests } from './conformance/requests.ts';
 import type { ConformanceWire } from './conformance/wire.ts';
 
@@ -12,5 +13,6 @@ export function describeProviderConformance(wire: ConformanceWire): void {
     describeAnswers(harness);
     describeFaults(harness);
     describeRequests(harness);
+    describeLimits(harness);
   });
 }

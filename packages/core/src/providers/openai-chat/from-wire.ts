@@ -18,6 +18,7 @@ export function createChatAnswerReader(context: ErrorContext): AnswerReader {
   let finishReason: string | undefined;
   let usage: Usage | undefined;
   let isOver = false;
+  let wordCharacters = 0;
 
   function readValue(value: unknown): readonly ProviderEvent[] {
     if (isRecord(value) && hasFailure(value)) throwFailure(value);
@@ -32,7 +33,9 @@ export function createChatAnswerReader(context: ErrorContext): AnswerReader {
     const delta = choice.delta ?? choice.message;
     if (!delta) return [];
     for (const call of delta.tool_calls ?? []) toolCalls.add(call);
-    return readWords(delta);
+    const words = readWords(delta);
+    for (const { text } of words) wordCharacters += text.length;
+    return words;
   }
 
   function throwFailure(value: unknown): never {
@@ -55,6 +58,10 @@ export function createChatAnswerReader(context: ErrorContext): AnswerReader {
   return {
     get isComplete() {
       return isOver || finishReason !== undefined;
+    },
+    get size() {
+      const { characters, toolCalls: count } = toolCalls.size;
+      return { characters: wordCharacters + characters, toolCalls: count };
     },
     get isOver() {
       return isOver;
@@ -94,12 +101,14 @@ export function createChatAnswerReader(context: ErrorContext): AnswerReader {
   };
 }
 
+type WordEvent = Extract<ProviderEvent, { type: 'text-delta' | 'thinking-delta' }>;
+
 function hasFailure(value: Readonly<Record<string, unknown>>): boolean {
   const error = value['error'];
   return (error !== undefined && error !== null && error !== '') || value['object'] === 'error';
 }
 
-function readWords(delta: ChatDelta): readonly ProviderEvent[] {
+function readWords(delta: ChatDelta): readonly WordEvent[] {
   // Some servers send the same thinking under both names.
   const thinking = delta.reasoning_content || delta.reasoning || '';
   const text = textOfContent(delta.content) + (delta.refusal ?? '');

@@ -28,7 +28,7 @@ describeProviderConformance({
   wireApi: 'openai-chat',
   basePath: '/v1',
   callPath: '/v1/chat/completions',
-  createProvider: () => createOpenAiChatProvider(),
+  createProvider: (options) => createOpenAiChatProvider(options),
   start: chunk({ delta: { role: 'assistant', content: '' } }),
   text: (text) => chunk({ delta: { content: text } }),
   thinking: (text) => chunk({ delta: { reasoning_content: text, content: null } }),

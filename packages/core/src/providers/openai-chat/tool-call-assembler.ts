@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolCallPart } from '../../content/parts.ts';
+import type { AnswerSize } from '../wire-dialect.ts';
 import type { ChatToolCallDelta } from './wire-schema.ts';
 
 interface OpenCall {
@@ -12,6 +13,8 @@ interface OpenCall {
 /** Joins the fragments of tool calls, which may come interleaved. */
 export interface ToolCallAssembler {
   add(delta: ChatToolCallDelta): void;
+  /** Calls so far, and the characters of their ids, names and arguments. */
+  readonly size: AnswerSize;
   /** The calls in the order of their indexes; fragments that name nothing are dropped. */
   finish(): readonly ToolCallPart[];
 }
@@ -23,6 +26,7 @@ export interface ToolCallAssembler {
  */
 export function createToolCallAssembler(): ToolCallAssembler {
   const calls: OpenCall[] = [];
+  let characters = 0;
 
   function findCall(delta: ChatToolCallDelta): OpenCall | undefined {
     const id = delta.id ?? '';
@@ -35,17 +39,22 @@ export function createToolCallAssembler(): ToolCallAssembler {
   }
 
   return {
+    get size() {
+      return { characters, toolCalls: calls.length };
+    },
     add(delta) {
       let call = findCall(delta);
       if (call === undefined) {
         call = { index: delta.index ?? calls.length, id: '', name: '', argumentPieces: [] };
         calls.push(call);
+        characters += (delta.id ?? '').length + (delta.function?.name ?? '').length;
       }
       call.id ||= delta.id ?? '';
       call.name ||= delta.function?.name ?? '';
-      const fragment = delta.function?.arguments;
-      if (typeof fragment === 'string') call.argumentPieces.push(fragment);
-      else if (typeof fragment === 'object' && fragment !== null) call.argumentPieces.push(JSON.stringify(fragment));
+      const fragment = textOfArguments(delta.function?.arguments);
+      if (fragment === '') return;
+      call.argumentPieces.push(fragment);
+      characters += fragment.length;
     },
     finish: () =>
       calls
@@ -59,4 +68,10 @@ export function createToolCallAssembler(): ToolCallAssembler {
           arguments: call.argumentPieces.join(''),
         })),
   };
+}
+
+/** A few servers send the object itself. */
+function textOfArguments(fragment: unknown): string {
+  if (typeof fragment === 'string') return fragment;
+  return typeof fragment === 'object' && fragment !== null ? JSON.stringify(fragment) : '';
 }

@@ -86,6 +86,8 @@ export interface ConformanceHarness {
   collect(call?: {
     readonly context?: Partial<ProviderContext>;
     readonly endpoint?: Partial<Endpoint>;
+    /** The one under test unless given. */
+    readonly provider?: Provider;
     readonly onEvent?: (event: ProviderEvent) => void;
   }): Promise<ProviderEvent[]>;
   play(script: AnswerScript, context?: Partial<ProviderContext>): Promise<ProviderEvent[]>;
@@ -156,7 +158,11 @@ export function createConformanceHarness(wire: ConformanceWire): ConformanceHarn
     async collect(call = {}) {
       const events: ProviderEvent[] = [];
       const endpoint = harness.endpoint(call.endpoint);
-      for await (const event of provider.stream(conformanceRequest, endpoint, harness.contextWith(call.context))) {
+      for await (const event of (call.provider ?? provider).stream(
+        conformanceRequest,
+        endpoint,
+        harness.contextWith(call.context),
+      )) {
         events.push(event);
         call.onEvent?.(event);
       }

@@ -1,5 +1,6 @@
 import type { WireApi } from '../../catalog/wire-api.ts';
 import type { FinishReason, Provider } from '../../providers/provider.ts';
+import type { WireProviderOptions } from '../../providers/wire-provider.ts';
 
 /** How one wire API says what the suite wants said. Every text is one or more whole server-sent events. */
 export interface ConformanceWire {
@@ -8,7 +9,7 @@ export interface ConformanceWire {
   readonly basePath: string;
   /** The path of a call. */
   readonly callPath: string;
-  createProvider(): Provider;
+  createProvider(options?: WireProviderOptions): Provider;
   /** Before anything else of an answer. */
   readonly start: string;
   text(text: string): string;
