@@ -7,6 +7,7 @@ import { KIB } from '../base/units.ts';
 import { createAnswerError, type ErrorContext } from './endpoint-error.ts';
 import { createIdleTimer } from './idle-timer.ts';
 import { encodeJsonBody, type JsonBody } from './json-body.ts';
+import { isUnpackError, unpackBody } from './unpack-body.ts';
 
 /** One POST of a JSON body. It is sent once: nothing is retried, no redirect is followed. */
 export interface PostRequest {
@@ -28,8 +29,11 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case; repeated headers are joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How the body is compressed, where this build cannot unpack it. */
+  readonly packing?: string;
   /**
-   * The body, once. Throws `CANCELED`, `STREAM_IDLE`, `STREAM_CUT`. Leaving it early closes the
+   * The body, once, unpacked. Throws `CANCELED`, `STREAM_IDLE`, `STREAM_CUT`, and `STREAM_INVALID` when
+   * it cannot be unpacked. Leaving it early closes the
    * connection, which also stops the model.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -101,11 +105,15 @@ export async function postBody(post: PostRequest): Promise<HttpAnswer> {
     });
     idle.stop();
     let isRestExpected = false;
+    const headers = joinHeaders(answer.headers);
+    const { stream, packing } = unpackBody(answer.body, headers['content-encoding']);
     return {
       status: answer.statusCode,
-      headers: joinHeaders(answer.headers),
+      headers,
+      ...(packing !== undefined && { packing }),
       chunks: readChunks({
         body: answer.body,
+        stream,
         idle,
         release,
         explain: (error) => explain(error, true),
@@ -129,12 +137,14 @@ const REST_MS = 1000;
 
 async function* readChunks(answer: {
   readonly body: Dispatcher.ResponseData['body'];
+  /** The body, unpacked: destroying it destroys the body. */
+  readonly stream: Readable;
   readonly idle: ReturnType<typeof createIdleTimer>;
   readonly release: () => void;
   readonly explain: (error: unknown) => AppError;
   readonly isRestExpected: () => boolean;
 }): AsyncGenerator<Uint8Array> {
-  const iterator: AsyncIterator<Uint8Array> = answer.body.iterator({ destroyOnReturn: false });
+  const iterator: AsyncIterator<Uint8Array> = answer.stream.iterator({ destroyOnReturn: false });
   let hasEnded = false;
   try {
     for (;;) {
@@ -148,14 +158,14 @@ async function* readChunks(answer: {
     hasEnded = true;
   } catch (error) {
     hasEnded = true;
-    answer.body.destroy();
+    answer.stream.destroy();
     throw answer.explain(error);
   } finally {
     answer.release();
-    if (!hasEnded && answer.isRestExpected()) {
+    if (!hasEnded && answer.isRestExpected() && answer.stream === answer.body) {
       await iterator.return?.();
       answer.body.dump({ limit: REST_BYTES, signal: AbortSignal.timeout(REST_MS) }).catch(() => undefined);
-    } else if (!hasEnded) answer.body.destroy();
+    } else if (!hasEnded) answer.stream.destroy();
   }
 }
 
@@ -163,6 +173,10 @@ function explainNetworkError(error: unknown, hasHeaders: boolean, post: PostRequ
   const networkCode = findNetworkCode(error);
   if (error instanceof Error && error.name === 'HTTPParserError') {
     return createAnswerError('ENDPOINT_NOT_AN_API', post.errorContext, 'the endpoint does not answer in HTTP');
+  }
+  if (isUnpackError(error)) {
+    const sentence = 'the answer is not compressed as it says, and cannot be unpacked';
+    return createAnswerError('STREAM_INVALID', post.errorContext, sentence);
   }
   if (hasHeaders) {
     return createAnswerError('STREAM_CUT', post.errorContext, 'the connection was cut before the answer was complete');

@@ -105,6 +105,7 @@ async function* exchange({
   });
   const brief: BriefReading = { answer, limits, clock: context.clock, idleTimeoutMs: endpoint.idleTimeoutMs };
   if (answer.status < 200 || answer.status > 299) throw await readRefusal({ dialect, brief, http, errorContext });
+  if (answer.packing !== undefined) throw createPackedError(answer.packing, errorContext);
   const watch = createProgressWatch({ clock: context.clock, limitMs: limits.noProgressMs, channel: endpoint.channel });
   const chunks = watch.watch(answer.chunks);
   const reader = dialect.createAnswerReader(errorContext);
@@ -153,6 +154,15 @@ async function readRefusal({
   });
 }
 
+/** Source of the bytes: RFC 1952 section 2.3.1. */
+function isGzip(bytes: Uint8Array | undefined): boolean {
+  return bytes?.[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function createPackedError(packing: string, errorContext: ErrorContext): AppError {
+  return createAnswerError('STREAM_INVALID', errorContext, `the answer is compressed (${packing}) and cannot be read`);
+}
+
 /** A refusal whose words break off is still that refusal. */
 async function readRefusalBody(brief: BriefReading, http: HttpFacts, errorContext: ErrorContext): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -162,7 +172,8 @@ async function readRefusalBody(brief: BriefReading, http: HttpFacts, errorContex
     if (isAppError(error) && error.code === 'CANCELED') throw error;
     if (pieces.length === 0) throw createEndpointError({}, errorContext, http);
   }
-  return decodeText(pieces);
+  const packing = brief.answer.packing ?? (isGzip(pieces[0]) ? 'gzip' : undefined);
+  return packing === undefined ? decodeText(pieces) : `its words are compressed (${packing})`;
 }
 
 /** What it takes to read the first words of a body, and not wait for the others. */
@@ -217,6 +228,8 @@ async function* readAnswer(reading: Reading): AsyncGenerator<ProviderEvent> {
       break;
     case undefined:
       break;
+    case '\u001f':
+      throw createPackedError('gzip, although it does not say so', errorContext);
     default:
       yield* readFrames({ ...reading, answer: { ...answer, chunks } });
   }

@@ -3,6 +3,7 @@ import { describeAnswers } from './conformance/answers.ts';
 import { describeFaults } from './conformance/faults.ts';
 import { createConformanceHarness } from './conformance/harness.ts';
 import { describeLimits } from './conformance/limits.ts';
+import { describePacking } from './conformance/packing.ts';
 import { describeRequests } from './conformance/requests.ts';
 import type { ConformanceWire } from './conformance/wire.ts';
 
@@ -14,5 +15,6 @@ export function describeProviderConformance(wire: ConformanceWire): void {
     describeFaults(harness);
     describeRequests(harness);
     describeLimits(harness);
+    describePacking(harness);
   });
 }
