@@ -39,6 +39,15 @@ describe('collectPictures', () => {
     expect(collectPictures([other], 'turn_1').get(image.digest)?.isOfCurrentTurn).toBe(false);
   });
 
+  it('tells a region of a picture from the whole, and regions from each other', () => {
+    const whole = makeToolAttachment('a.png', fakeDigest('a'));
+    const one = { ...whole, region: { x: 0, y: 0, width: 10, height: 10 } };
+    const other = { ...whole, region: { x: 1, y: 0, width: 10, height: 10 } };
+    const messages = [whole, one, other, one].map((picture, index) => makeToolMessage(`c${index}`, picture));
+    const pictures = [...collectPictures(messages, 'turn_1').values()];
+    expect(pictures.map(({ region }) => region)).toEqual([undefined, one.region, other.region]);
+  });
+
   it('passes over what is no stored picture', () => {
     const { widthPx: _, heightPx: __, ...file } = makeImageRef('notes.pdf', fakeDigest('a'));
     const message = {

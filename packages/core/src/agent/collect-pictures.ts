@@ -1,10 +1,9 @@
-import type { Digest } from '../base/ids.ts';
 import { isImageRef } from '../content/attachment-ref.ts';
 import type { Message, Transcript } from '../content/messages.ts';
+import { pictureKey, type ShownPicture } from '../content/picture-region.ts';
 
-/** One stored picture of a transcript, by its original. */
-export interface TranscriptPicture {
-  readonly digest: Digest;
+/** One stored picture of a transcript, or one region of it, by its original. */
+export interface TranscriptPicture extends ShownPicture {
   /** As its first message names it. */
   readonly name: string;
   readonly widthPx: number;
@@ -13,14 +12,18 @@ export interface TranscriptPicture {
   readonly isOfCurrentTurn: boolean;
 }
 
-/** Every stored picture of the transcript, once, in the order of its first appearance. */
-export function collectPictures(transcript: Transcript, currentTurnId: string): ReadonlyMap<Digest, TranscriptPicture> {
-  const pictures = new Map<Digest, TranscriptPicture>();
+/**
+ * Every stored picture of the transcript, and every region of one that is shown, once, in the
+ * order of its first appearance, by its {@link pictureKey}.
+ */
+export function collectPictures(transcript: Transcript, currentTurnId: string): ReadonlyMap<string, TranscriptPicture> {
+  const pictures = new Map<string, TranscriptPicture>();
   for (const message of transcript) {
     const isOfCurrentTurn = message.turnId === currentTurnId;
     for (const picture of picturesOf(message)) {
-      const known = pictures.get(picture.digest) ?? { ...picture, isOfCurrentTurn };
-      pictures.set(picture.digest, { ...known, isOfCurrentTurn: known.isOfCurrentTurn || isOfCurrentTurn });
+      const key = pictureKey(picture);
+      const known = pictures.get(key) ?? { ...picture, isOfCurrentTurn };
+      pictures.set(key, { ...known, isOfCurrentTurn: known.isOfCurrentTurn || isOfCurrentTurn });
     }
   }
   return pictures;
@@ -28,8 +31,8 @@ export function collectPictures(transcript: Transcript, currentTurnId: string): 
 
 function picturesOf(message: Message): readonly Omit<TranscriptPicture, 'isOfCurrentTurn'>[] {
   if (message.role === 'tool') {
-    return message.metadata.attachments.map(({ digest, path, width, height }) => {
-      return { digest, name: path, widthPx: width, heightPx: height };
+    return message.metadata.attachments.map(({ digest, path, width, height, region }) => {
+      return { digest, name: path, widthPx: width, heightPx: height, ...(region && { region }) };
     });
   }
   if (message.role !== 'user') return [];

@@ -108,7 +108,9 @@ function* tellNotices(run: TurnRun): Generator<FoveaEvent> {
   for (const notice of built.notices) {
     const event = createImageNotice(notice, { target, faults: prepared.faults, locale: session.modelLocale });
     if (event === undefined) continue;
-    const isNew = event.digest !== undefined && prepared.pictures.get(event.digest)?.isOfCurrentTurn === true;
+    const isNew = [...prepared.pictures.values()].some(
+      ({ digest, isOfCurrentTurn }) => isOfCurrentTurn && digest === event.digest,
+    );
     if (event.kind !== 'missing' && !isNew && run.isKnownEndpoint) continue;
     const key = `${event.kind} ${event.digest ?? event.name} ${event.toolCallId ?? ''}`;
     if (run.toldNotices.has(key)) continue;

@@ -50,6 +50,29 @@ describe('prepareStep', () => {
     expect(pictures.get(current)).toMatchObject({ name: 'new.png', isOfCurrentTurn: true });
   });
 
+  it('makes the variant of a region beside that of the whole picture', async () => {
+    const { records, old, prepare } = await makeStore();
+    const attachment = { ...makeToolAttachment('old.png', old), width: 2000, height: 40 };
+    const region = { x: 990, y: 10, width: 20, height: 20 };
+    const transcript = [
+      makeToolMessage('c1', attachment),
+      makeToolMessage('c2', { ...attachment, region }),
+      makeToolMessage('c3', { ...attachment, region }),
+    ];
+    const { variants, pictures } = await prepare({ transcript });
+    const key = `${old} 990,10,20,20`;
+    expect([...variants.keys()]).toEqual([old, key]);
+    expect(variants.get(key)).toMatchObject({
+      originalDigest: old,
+      widthPx: 20,
+      heightPx: 20,
+      changes: expect.arrayContaining(['region']),
+    });
+    expect(pictures.get(key)?.region).toEqual(region);
+    expect(records.variants()).toHaveLength(2);
+    expect((await prepare({ transcript })).variants).toEqual(variants);
+  });
+
   it('stores the bytes of a variant before the record that points to them', async () => {
     const { blobs, records, prepare } = await makeStore();
     const save = records.saveVariant.bind(records);

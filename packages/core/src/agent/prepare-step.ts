@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Transcript } from '../content/messages.ts';
+import { pictureKey } from '../content/picture-region.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import { makeVariant, variantKey } from '../media/variant.ts';
 import { collectPictures, type TranscriptPicture } from './collect-pictures.ts';
@@ -35,11 +36,12 @@ export interface PrepareStepInput {
 
 /** The facts that the context of one step is built from. */
 export interface PreparedStep {
-  /** By the original's digest; a picture that cannot be sent has none. */
-  readonly variants: ReadonlyMap<Digest, VariantRecord>;
+  /** By `pictureKey`; a picture that cannot be sent has none. */
+  readonly variants: ReadonlyMap<string, VariantRecord>;
   /** By the original's digest: why an old picture has no variant. */
   readonly faults: ReadonlyMap<Digest, ErrorCode>;
-  readonly pictures: ReadonlyMap<Digest, TranscriptPicture>;
+  /** By `pictureKey`. */
+  readonly pictures: ReadonlyMap<string, TranscriptPicture>;
 }
 
 /**
@@ -55,16 +57,16 @@ export async function prepareStep(
   services: Pick<TurnServices, 'records' | 'blobs' | 'logger'>,
 ): Promise<PreparedStep> {
   const pictures = collectPictures(input.transcript, input.turnId);
-  const variants = new Map<Digest, VariantRecord>();
+  const variants = new Map<string, VariantRecord>();
   const faults = new Map<Digest, ErrorCode>();
   if (input.target.imageInput === 'no') return { variants, faults, pictures };
   const results = await mapConcurrently([...pictures.values()], PICTURES_AT_ONCE, async (picture) => {
     if (input.signal.aborted) throw new AppError('CANCELED', 'The turn was stopped.');
-    return { digest: picture.digest, found: await findOrMakeVariant(picture, input, services) };
+    return { picture, found: await findOrMakeVariant(picture, input, services) };
   });
-  for (const { digest, found } of results) {
-    if (found.ok) variants.set(digest, found.value);
-    else faults.set(digest, found.error);
+  for (const { picture, found } of results) {
+    if (found.ok) variants.set(pictureKey(picture), found.value);
+    else faults.set(picture.digest, found.error);
   }
   return { variants, faults, pictures };
 }
@@ -90,11 +92,11 @@ async function findOrMakeVariant(
 }
 
 async function variantOf(
-  { digest }: TranscriptPicture,
+  { digest, region }: TranscriptPicture,
   { sessionId, target, sentDigests, losses, signal }: PrepareStepInput,
   { records, blobs }: Pick<TurnServices, 'records' | 'blobs'>,
 ): Promise<VariantRecord> {
-  const key = variantKey(target.limitRow);
+  const key = variantKey(target.limitRow, region);
   const known = await records.findVariant(digest, key);
   const loss = known === undefined ? undefined : losses.get(known.digest);
   if (loss !== undefined && loss.count >= LOSSES_BEFORE_GIVING_UP) throw new AppError(loss.code, describeLoss(loss));
@@ -103,7 +105,10 @@ async function variantOf(
     if (!sentDigests.has(known.digest)) await records.saveVariant(sessionId, known);
     return known;
   }
-  const made = await makeVariant(await blobs.get(digest), target.limitRow, { signal });
+  const made = await makeVariant(await blobs.get(digest), target.limitRow, {
+    signal,
+    ...(region && { region }),
+  });
   await blobs.put(made.digest, made.bytes);
   const record: VariantRecord = {
     originalDigest: digest,

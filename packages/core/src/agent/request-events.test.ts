@@ -83,6 +83,28 @@ describe('createRequestEvent', () => {
     });
   });
 
+  it('tells which region of a picture was sent, by the variant of that region', () => {
+    const region = { x: 10, y: 20, width: 300, height: 200 };
+    const part = { ...image, region, digest: fakeDigest('e'), widthPx: 300, heightPx: 200 };
+    const key = `${original} 10,20,300,200`;
+    const facts = factsOf({
+      images: [image, part],
+      variants: new Map([
+        [original, variant],
+        [key, { ...variant, digest: part.digest, changes: ['region', 'reencoded'] }],
+      ]),
+      pictures: new Map([
+        [key, { digest: original, region, name: 'a.png', widthPx: 4000, heightPx: 2000, isOfCurrentTurn: true }],
+      ]),
+    });
+    const [whole, cut] = createRequestEvent(facts).imagesChanged;
+    expect(whole).not.toHaveProperty('region');
+    expect(cut).toMatchObject({
+      ...{ digest: original, region, originalWidthPx: 4000, originalHeightPx: 2000, widthPx: 300, heightPx: 200 },
+      change: ['region', 'reencoded'],
+    });
+  });
+
   it('counts every picture but tells only of those that the previous request did not send so', () => {
     const previousPlan = planOf([image], planKey);
     const event = createRequestEvent(factsOf({ previousPlan }));

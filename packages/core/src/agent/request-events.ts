@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../base/error-codes.ts';
-import type { Digest } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import { estimateImageTokens } from '../catalog/image-tokens.ts';
 import type { ImageChange, ImageNoticeEvent, RequestEvent } from '../content/events.ts';
+import { pictureKey } from '../content/picture-region.ts';
 import type { RequestImage } from '../content/request.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
@@ -20,8 +20,9 @@ export interface RequestFacts {
   readonly target: Pick<ModelTarget, 'channel' | 'model' | 'endpoint' | 'limitRow' | 'tokenFamily'>;
   /** Every picture of the request, in its order. */
   readonly images: readonly RequestImage[];
-  readonly variants: ReadonlyMap<Digest, VariantRecord>;
-  readonly pictures: ReadonlyMap<Digest, TranscriptPicture>;
+  /** By `pictureKey`, as `prepareStep` gives them. */
+  readonly variants: ReadonlyMap<string, VariantRecord>;
+  readonly pictures: ReadonlyMap<string, TranscriptPicture>;
   /** What this session's previous request to this endpoint sent. */
   readonly previousPlan: RequestPlan | undefined;
 }
@@ -74,8 +75,9 @@ function keyOf(image: RequestPlan['images'][number] | undefined): string {
 }
 
 function describeChange(image: RequestImage, { target, variants, pictures }: RequestFacts): ImageChange {
-  const original = pictures.get(image.originalDigest);
-  const { widthPx, heightPx } = image;
+  const { widthPx, heightPx, region } = image;
+  const key = pictureKey({ digest: image.originalDigest, ...(region && { region }) });
+  const original = pictures.get(key);
   return {
     digest: image.originalDigest,
     name: image.name,
@@ -84,6 +86,7 @@ function describeChange(image: RequestImage, { target, variants, pictures }: Req
     mediaType: image.mediaType,
     widthPx,
     heightPx,
+    ...(region && { region }),
     sizeBytes: image.sizeBytes,
     estimatedTokens: estimateImageTokens({
       family: target.tokenFamily,
@@ -91,7 +94,7 @@ function describeChange(image: RequestImage, { target, variants, pictures }: Req
       heightPx,
       detail: target.endpoint.imageDetail,
     }),
-    change: variants.get(image.originalDigest)?.changes ?? ['none'],
+    change: variants.get(key)?.changes ?? ['none'],
   };
 }
 

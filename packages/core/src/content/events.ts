@@ -2,6 +2,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { VariantChange } from '../base/variant-change.ts';
 import type { ToolAttachment } from './messages.ts';
+import type { PictureRegion } from './picture-region.ts';
 
 /**
  * What a turn tells the outside while it runs: `fovea run --json` prints one a line, the terminal
@@ -79,6 +80,8 @@ export interface ImageChange {
   readonly mediaType: string;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** The part of the upright original that was sent; absent for the whole. */
+  readonly region?: PictureRegion;
   readonly sizeBytes: number;
   readonly estimatedTokens: number;
   readonly change: readonly VariantChange[];

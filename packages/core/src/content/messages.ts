@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Digest } from '../base/ids.ts';
 import { ImageInput } from './image-input.ts';
 import { AssistantPart, type ToolCallPart } from './parts.ts';
+import { PictureRegion } from './picture-region.ts';
 import { Usage } from './usage.ts';
 
 const common = { id: Type.String(), turnId: Type.String(), createdAt: Type.String() };
@@ -31,7 +32,8 @@ export type AssistantMessage = Type.Static<typeof AssistantMessage>;
 
 /**
  * A picture that a tool gave. Field names are those of the first origin document, section 5.6,
- * without its `data_uri`: the bytes are in the store under `digest` (decision X8).
+ * without its `data_uri`: the bytes are in the store under `digest` (decision X8). `width` and
+ * `height` are those of the upright original, also where only a `region` of it is shown.
  */
 export const ToolAttachment = Type.Object({
   mime: Type.String(),
@@ -40,6 +42,7 @@ export const ToolAttachment = Type.Object({
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   size_bytes: Type.Integer({ minimum: 0 }),
+  region: Type.Optional(PictureRegion),
 });
 export type ToolAttachment = Type.Static<typeof ToolAttachment>;
 

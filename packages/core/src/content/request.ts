@@ -1,5 +1,7 @@
 import type { Digest } from '../base/ids.ts';
+import type { VariantChange } from '../base/variant-change.ts';
 import type { AssistantPart, TextPart } from './parts.ts';
+import type { PictureRegion } from './picture-region.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 /**
@@ -18,6 +20,13 @@ export interface RequestImage {
   readonly sizeBytes: number;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** Of the upright original; absent where it is the original itself that stands here. */
+  readonly originalWidthPx?: number;
+  readonly originalHeightPx?: number;
+  /** The part of the upright original that was cut out; absent for the whole. */
+  readonly region?: PictureRegion;
+  /** What was done to the original. */
+  readonly changes?: readonly VariantChange[];
 }
 
 export type UserRequestPart = TextPart | RequestImage;

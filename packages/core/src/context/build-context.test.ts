@@ -48,6 +48,23 @@ function build(overrides: Partial<BuildContextInput> = {}) {
 }
 
 describe('buildContext', () => {
+  it('sends a region as the variant of that region, beside the whole picture', () => {
+    const region = { x: 1, y: 2, width: 3, height: 4 };
+    const part = makeToolMessage('c5', { ...shot, region });
+    const both = new Map([
+      ...variants,
+      [`${shot.digest} 1,2,3,4`, { ...makeVariantRecord(shot.digest, fakeDigest('e')), changes: ['region' as const] }],
+    ]);
+    const longer = [...transcript, makeAssistantMessage('a4', [makeCall('c5')]), part];
+    const { images } = build({ transcript: longer, variants: both });
+    expect(images.filter(({ originalDigest }) => originalDigest === shot.digest).map(({ digest }) => digest)).toEqual([
+      fakeDigest('d'),
+      fakeDigest('d'),
+      fakeDigest('e'),
+    ]);
+    expect(images.at(-1)).toMatchObject({ region, originalWidthPx: 64, originalHeightPx: 48, changes: ['region'] });
+  });
+
   it('gives every role its place', () => {
     const { messages, notices } = build();
     const roles = messages.map((message) => ('origin' in message ? message.origin : message.role));

@@ -1,8 +1,8 @@
 import { assertNever } from '../base/assert-never.ts';
-import type { Digest } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import type { ImageInputCapability, ToolImagePlacement } from '../catalog/wire-api.ts';
 import type { Transcript } from '../content/messages.ts';
+import { pictureKey } from '../content/picture-region.ts';
 import type { RequestImage, RequestMessage } from '../content/request.ts';
 import type { PromptHead } from '../content/session.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
@@ -15,8 +15,8 @@ import { type OriginalPicture, type RequestMessages, toRequestMessages } from '.
 export interface BuildContextInput {
   readonly transcript: Transcript;
   readonly promptHead: PromptHead;
-  /** What is sent for each original, by the original's digest. Not read when `imageInput` is `no`. */
-  readonly variants: ReadonlyMap<Digest, VariantRecord>;
+  /** What is sent for each picture, by its `pictureKey`. Not read when `imageInput` is `no`. */
+  readonly variants: ReadonlyMap<string, VariantRecord>;
   /** `unknown` is sent and learned from (decision X5). */
   readonly imageInput: ImageInputCapability;
   readonly toolImages: ToolImagePlacement;
@@ -60,9 +60,9 @@ export function buildContext(input: BuildContextInput): BuiltContext {
 
 function variantImage(
   original: OriginalPicture,
-  variants: ReadonlyMap<Digest, VariantRecord>,
+  variants: ReadonlyMap<string, VariantRecord>,
 ): RequestImage | undefined {
-  const variant = variants.get(original.digest);
+  const variant = variants.get(pictureKey(original));
   if (variant === undefined) return undefined;
   return {
     type: 'image',
@@ -73,6 +73,10 @@ function variantImage(
     sizeBytes: variant.sizeBytes,
     widthPx: variant.widthPx,
     heightPx: variant.heightPx,
+    originalWidthPx: original.widthPx,
+    originalHeightPx: original.heightPx,
+    ...(original.region && { region: original.region }),
+    changes: variant.changes,
   };
 }
 

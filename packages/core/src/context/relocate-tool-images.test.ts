@@ -52,6 +52,27 @@ describe('relocateToolImages', () => {
     ]);
   });
 
+  it('says what was done to a picture, in its line or in the text of its tool', () => {
+    const scaled: RequestImage = {
+      ...image('a.png'),
+      ...{ originalWidthPx: 128, originalHeightPx: 96, changes: ['resized'] },
+    };
+    const messages = deepFreeze([call('c1', 'c2'), answer('c1', scaled), answer('c2', image('b.png'))]);
+    const words = 'Original 128×96, sent as 64×48 (factor 0.5).';
+    const moved = relocateToolImages(messages, afterGroup).at(-1);
+    expect(moved).toMatchObject({
+      parts: [
+        {},
+        { text: `Picture of tool call c1 (view_image): a.png. ${words}` },
+        {},
+        { text: 'Picture of tool call c2 (view_image): b.png' },
+        {},
+      ],
+    });
+    const inline = relocateToolImages(messages, { toolImages: 'inline', locale: 'en' });
+    expect(inline).toMatchObject([{}, { text: `text of c1\n${words}`, images: [scaled] }, { text: 'text of c2' }]);
+  });
+
   for (const [place, index] of [
     ['first', 0],
     ['middle', 1],

@@ -1,4 +1,5 @@
 import type { Localized } from '../base/locale.ts';
+import type { PictureTransform } from './picture-transform.ts';
 
 /** A picture as the sentences that stand for it name it. */
 export interface PictureFacts {
@@ -24,7 +25,22 @@ export interface ContextTexts {
   /** Stands for a picture of a user that is no stored attachment. */
   unstoredPicture(name: string): string;
   /** Precedes one picture of a tool in the synthetic message. */
-  toolPictureLine(picture: { readonly toolCallId: string; readonly toolName: string; readonly path: string }): string;
+  toolPictureLine(picture: {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly path: string;
+    /** See `pictureTransform`; absent for a picture that is sent as it is. */
+    readonly transform?: string;
+  }): string;
+  /** Sizes, factor, region and what else was done to a picture that is not sent as it is. One line. */
+  pictureTransform(transform: PictureTransform): string;
+  /** Follows the pictures of a user: how one of them was sent, and how to see more of it. */
+  userPictureNote(picture: {
+    readonly number: number;
+    readonly name: string;
+    readonly transform: string;
+    readonly reference: string;
+  }): string;
   /** Answers a call whose run ended before its result was stored. */
   readonly interruptedCall: string;
   /** Answers a call that the user stopped. */
@@ -48,8 +64,11 @@ export const contextTexts: Localized<ContextTexts> = {
     missingPicture: (picture) =>
       `[Picture missing: ${factsEn(picture)}. Its stored bytes are gone, so it cannot be shown. Ask the user to give it again if it matters.]`,
     unstoredPicture: (name) => `[Picture not shown: ${singleLine(name)}. It was not taken into this conversation.]`,
-    toolPictureLine: ({ toolCallId, toolName, path }) =>
-      `Picture of tool call ${toolCallId} (${toolName}): ${singleLine(path)}`,
+    toolPictureLine: ({ toolCallId, toolName, path, transform }) =>
+      `Picture of tool call ${toolCallId} (${toolName}): ${singleLine(path)}${transform === undefined ? '' : `. ${transform}`}`,
+    pictureTransform: (transform) => transformEn(transform),
+    userPictureNote: ({ number, name, transform, reference }) =>
+      `[Picture ${number} (${singleLine(name)}): ${transform} Reference: ${reference}]`,
     interruptedCall:
       'Interrupted: the program ended before this call gave a result. It may or may not have run. Call the tool again if the result is needed.',
     cancelledCall: 'Cancelled: the user stopped the turn before this call gave a result.',
@@ -62,8 +81,11 @@ export const contextTexts: Localized<ContextTexts> = {
     missingPicture: (picture) =>
       `[图片缺失:${factsZh(picture)}。已存储的内容丢失,无法显示。如有需要,请让用户重新提供。]`,
     unstoredPicture: (name) => `[图片未显示:${singleLine(name)}。该图片未存入本会话。]`,
-    toolPictureLine: ({ toolCallId, toolName, path }) =>
-      `工具调用 ${toolCallId}(${toolName})的图片:${singleLine(path)}`,
+    toolPictureLine: ({ toolCallId, toolName, path, transform }) =>
+      `工具调用 ${toolCallId}(${toolName})的图片:${singleLine(path)}${transform === undefined ? '' : `。${transform}`}`,
+    pictureTransform: (transform) => transformZh(transform),
+    userPictureNote: ({ number, name, transform, reference }) =>
+      `[图片 ${number}(${singleLine(name)}):${transform}引用:${reference}]`,
     interruptedCall: '已中断:程序在该调用返回结果之前结束,调用可能已执行也可能未执行。如需结果,请重新调用。',
     cancelledCall: '已取消:用户在该调用返回结果之前停止了本轮。',
     emptyResult: '(无输出)',
@@ -76,6 +98,41 @@ function factsEn({ name, mediaType, widthPx, heightPx }: PictureFacts): string {
 
 function factsZh({ name, mediaType, widthPx, heightPx }: PictureFacts): string {
   return `${singleLine(name)}(${mediaType},${widthPx}×${heightPx})`;
+}
+
+function transformEn(transform: PictureTransform): string {
+  const { originalWidthPx, originalHeightPx, widthPx, heightPx, factor, region } = transform;
+  const shown =
+    region === undefined
+      ? `Original ${originalWidthPx}×${originalHeightPx}`
+      : `Region ${region.width}×${region.height} at (${region.x}, ${region.y}) of the original ${originalWidthPx}×${originalHeightPx}`;
+  const scale = factor === 1 ? 'not scaled' : `factor ${formatFactor(factor)}`;
+  const notes = [
+    `${shown}, sent as ${widthPx}×${heightPx} (${scale}).`,
+    ...(transform.isFirstFrame ? ['Only the first frame of the animation is shown.'] : []),
+    ...(transform.isPadded ? ['It was padded with a plain margin.'] : []),
+  ];
+  return notes.join(' ');
+}
+
+function transformZh(transform: PictureTransform): string {
+  const { originalWidthPx, originalHeightPx, widthPx, heightPx, factor, region } = transform;
+  const shown =
+    region === undefined
+      ? `原图 ${originalWidthPx}×${originalHeightPx}`
+      : `原图 ${originalWidthPx}×${originalHeightPx} 中 (${region.x}, ${region.y}) 处的 ${region.width}×${region.height} 区域`;
+  const scale = factor === 1 ? '未缩放' : `缩放系数 ${formatFactor(factor)}`;
+  const notes = [
+    `${shown},发送尺寸 ${widthPx}×${heightPx}(${scale})。`,
+    ...(transform.isFirstFrame ? ['仅显示动画的第一帧。'] : []),
+    ...(transform.isPadded ? ['已填充边缘。'] : []),
+  ];
+  return notes.join('');
+}
+
+/** As many digits as place a pixel of a large picture. */
+function formatFactor(factor: number): string {
+  return String(Number(factor.toPrecision(4)));
 }
 
 /** A name cannot end its line: what follows would read as an instruction of its own. */

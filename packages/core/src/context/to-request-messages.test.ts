@@ -36,6 +36,25 @@ describe('toRequestMessages', () => {
     expect(notices).toEqual([]);
   });
 
+  it('tells how a picture of a user was scaled and how to see more of it, and leaves the text as typed', () => {
+    const scaled = (original: OriginalPicture): RequestImage => ({
+      ...imageOf(original),
+      ...(original.name === 'a.png' && { originalWidthPx: 128, originalHeightPx: 96, changes: ['resized'] }),
+    });
+    const { messages } = convert([makeUserMessage('u1', 'typed', { images: [first, second] })], scaled);
+    expect(messages[1]).toMatchObject({
+      parts: [
+        { type: 'image', name: 'b.png' },
+        { type: 'image', name: 'a.png' },
+        {
+          type: 'text',
+          text: '[Picture 2 (a.png): Original 128×96, sent as 64×48 (factor 0.5). Reference: attachment:aaaaaaaaaaaa]',
+        },
+        { type: 'text', text: 'typed' },
+      ],
+    });
+  });
+
   it('takes a picture without text, and text without a picture', () => {
     const { messages } = convert(
       [makeUserMessage('u1', '', { images: [first] }), makeUserMessage('u2', 'hello')],

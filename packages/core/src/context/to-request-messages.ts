@@ -1,17 +1,21 @@
 import { assertNever } from '../base/assert-never.ts';
+import { attachmentReference } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import { type ImageRef, isImageRef } from '../content/attachment-ref.ts';
 import type { ImageInput } from '../content/image-input.ts';
 import type { Message, ToolAttachment, ToolMessage, UserMessage } from '../content/messages.ts';
+import type { ShownPicture } from '../content/picture-region.ts';
 import type { RequestImage, RequestMessage, UserRequestPart } from '../content/request.ts';
 import type { PromptHead } from '../content/session.ts';
+import { describeTransform } from './describe-transform.ts';
 import type { ContextNotice } from './notices.ts';
 import { repairToolCalls } from './repair-tool-calls.ts';
 import { replaceToolText } from './replace-tool-text.ts';
 import { contextTexts } from './texts.ts';
 
-/** Facts of an original, as a message refers to it. */
-export type OriginalPicture = Pick<ImageRef, 'digest' | 'mediaType' | 'sizeBytes' | 'widthPx' | 'heightPx' | 'name'>;
+/** Facts of an original, as a message refers to it, and the part of it that the message shows. */
+export type OriginalPicture = Pick<ImageRef, 'digest' | 'mediaType' | 'sizeBytes' | 'widthPx' | 'heightPx' | 'name'> &
+  Pick<ShownPicture, 'region'>;
 
 export interface ToRequestMessagesInput {
   /** In a legal order: see `closeOpenToolCalls`. */
@@ -30,8 +34,9 @@ export interface RequestMessages {
 /**
  * Stored messages as one request shows them: the session's fixed head, then every message.
  *
- * A user's pictures come first, in the order of `imageInputs`, then the text exactly as typed
- * (wire-facts rule 14); a picture without text is a message. A tool's text is the stored content,
+ * A user's pictures come first, in the order of `imageInputs`, then a note on those that are not
+ * sent as they are, then the text exactly as typed (wire-facts rule 14); a picture without text is
+ * a message. A tool's text is the stored content,
  * unchanged, and its pictures stay with it: a later rule moves them where the endpoint wants them.
  */
 export function toRequestMessages({
@@ -65,8 +70,20 @@ interface MessageContext {
 
 function userParts(message: UserMessage, context: MessageContext): readonly UserRequestPart[] {
   const parts: UserRequestPart[] = message.imageInputs.map((input) => userPicture(input, context));
+  const notes = transformNotes(parts, context.locale);
+  if (notes.length > 0) parts.push({ type: 'text', text: notes.join('\n') });
   if (message.content !== '' || parts.length === 0) parts.push({ type: 'text', text: message.content });
   return parts;
+}
+
+/** One line for each picture that the model sees otherwise than the user: its places have to be told. */
+function transformNotes(parts: readonly UserRequestPart[], locale: Locale): readonly string[] {
+  return parts.flatMap((part, index) => {
+    const transform = part.type === 'image' ? describeTransform(part, locale) : undefined;
+    if (part.type !== 'image' || transform === undefined) return [];
+    const reference = attachmentReference(part.originalDigest);
+    return [contextTexts[locale].userPictureNote({ number: index + 1, name: part.name, transform, reference })];
+  });
 }
 
 function userPicture(input: ImageInput, { findImage, locale, notices }: MessageContext): UserRequestPart {
@@ -123,5 +140,6 @@ function originalOf(attachment: ToolAttachment): OriginalPicture {
     widthPx: attachment.width,
     heightPx: attachment.height,
     name: attachment.path,
+    ...(attachment.region && { region: attachment.region }),
   };
 }
