@@ -8,6 +8,7 @@ export function findClosestName(name: string, names: readonly string[]): string 
   let closest: string | undefined;
   let fewest = allowed + 1;
   for (const candidate of names) {
+    if (Math.abs(candidate.length - name.length) > allowed) continue;
     const slips = countSlips(wanted, candidate.toLowerCase());
     if (slips < fewest) {
       closest = candidate;

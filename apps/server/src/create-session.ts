@@ -1,4 +1,4 @@
-import { open, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createPromptHead, INSTRUCTIONS_LIMIT_BYTES } from '@fovea/core/agent';
 import { type FileAccess, resolvePath } from '@fovea/core/attachments';
@@ -19,6 +19,7 @@ import { STORAGE_REVISION } from '@fovea/core/store';
 import type { Tool } from '@fovea/core/tools';
 import type { Config } from './config/config.ts';
 import { localizedError } from './localized-error.ts';
+import { readFileBeginning } from './read-file-beginning.ts';
 import { serverTexts } from './texts.ts';
 
 /** The real path of a workspace folder; fails with `NOT_FOUND`, whatever stands there instead. */
@@ -88,15 +89,9 @@ async function readInstructions(access: FileAccess): Promise<string | undefined>
   const resolved = await resolvePath('AGENTS.md', access);
   if (!resolved.ok) return undefined;
   try {
-    if (!(await stat(resolved.value.realPath)).isFile()) return undefined;
-    const file = await open(resolved.value.realPath, 'r');
-    try {
-      // One character more than is shown, so that the cut is noticed and said.
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(INSTRUCTIONS_LIMIT_BYTES + 4), { position: 0 });
-      return new TextDecoder().decode(buffer.subarray(0, bytesRead));
-    } finally {
-      await file.close();
-    }
+    // One character more than is shown, so that the cut is noticed and said.
+    const bytes = await readFileBeginning(resolved.value.realPath, INSTRUCTIONS_LIMIT_BYTES + 4);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   } catch {
     return undefined;
   }

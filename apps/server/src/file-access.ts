@@ -1,8 +1,7 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { defaultForbidden, type FileAccess } from '@fovea/core/attachments';
 import type { Config } from './config/config.ts';
-import { type Environment, readVariable } from './config/environment.ts';
+import type { Environment } from './config/environment.ts';
+import { expandHome, findUserHome } from './config/user-home.ts';
 
 export interface FileAccessInput {
   /** Absolute and real. */
@@ -30,14 +29,4 @@ export function listExternalFolders(
 ): Readonly<Record<string, string>> {
   const folders = Object.entries(permissions.externalFolders);
   return Object.fromEntries(folders.map(([alias, path]) => [alias, expandHome(path, environment)]));
-}
-
-/** A path of the configuration, in which `~` is the user's home folder; bare names stay names. */
-function expandHome(path: string, environment: Environment): string {
-  if (isAbsolute(path)) return path;
-  return /^~(?=$|[\\/])/.test(path) ? join(findUserHome(environment), path.slice(1)) : path;
-}
-
-function findUserHome(environment: Environment): string {
-  return readVariable(environment, process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? homedir();
 }

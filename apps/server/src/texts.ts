@@ -37,6 +37,7 @@ export interface ServerTexts {
   /** The same where the configuration names channels, so that nothing is looked for. */
   readonly serverNotConfigured: (supplier: string) => string;
   readonly keyNotSet: (channel: string, variable: string) => string;
+  readonly keyNotSendable: (channel: string, variable: string) => string;
   readonly keyNotNamed: (channel: string, suggestion: string) => string;
   readonly keyNotUsable: (key: UnusableKey) => string;
   readonly noModelChosen: (problem: {
@@ -112,6 +113,8 @@ const english: ServerTexts = {
     `no channel is called "${supplier}"; add it to config.jsonc, because no server is looked for where that file names channels`,
   keyNotSet: (channel, variable) =>
     `the key of the channel "${channel}" is missing: the environment variable ${variable} is not set`,
+  keyNotSendable: (channel, variable) =>
+    `the key of the channel "${channel}" cannot be sent: the environment variable ${variable} holds characters that HTTP cannot carry, such as a line break`,
   keyNotNamed: (channel, suggestion) =>
     `the key of the channel "${channel}" is missing: add "apiKey": "env:${suggestion}" to it in the configuration`,
   keyNotUsable: ({ variable, wireApis }) =>
@@ -156,6 +159,8 @@ const chinese: ServerTexts = {
   serverNotConfigured: (supplier) =>
     `没有名为“${supplier}”的渠道。请在 config.jsonc 中添加它:该文件写有渠道时,不会查找本机的服务器`,
   keyNotSet: (channel, variable) => `缺少渠道“${channel}”的密钥:没有设置环境变量 ${variable}`,
+  keyNotSendable: (channel, variable) =>
+    `无法发送渠道“${channel}”的密钥:环境变量 ${variable} 含有 HTTP 无法传送的字符,例如换行`,
   keyNotNamed: (channel, suggestion) => `缺少渠道“${channel}”的密钥:请在配置中为它添加 "apiKey": "env:${suggestion}"`,
   keyNotUsable: ({ variable, wireApis }) => `已设置 ${variable},但此版本不支持 ${wireApis.join(' 或 ')}`,
   noModelChosen: ({ choices, unusableKeys }) =>

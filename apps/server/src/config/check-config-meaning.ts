@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Locale } from '@fovea/core/base';
 import { findSupplier, findSupplierEndpoint, models, suppliers } from '@fovea/core/catalog';
+import { isSendableKey } from '../channels/sendable-key.ts';
 import { findClosestName } from '../closest-name.ts';
 import { parseModelReference } from '../model-reference.ts';
 import { serverTexts } from '../texts.ts';
@@ -59,8 +60,10 @@ function checkChannel(input: {
   }
   checkBaseUrl(channel, { path, texts, check });
   checkToolImages(channel, { path, texts, check });
-  if (channel.apiKey?.startsWith('env:') === true && !/^env:[A-Za-z_]\w*$/.test(channel.apiKey)) {
-    check.report([...path, 'apiKey'], texts.badKeyVariable);
+  checkKey(channel, { path, texts, check });
+  for (const header of Object.keys(channel.headers ?? {})) {
+    const isReserved = CONNECTION_HEADERS.has(header.toLowerCase());
+    if (isReserved) check.report([...path, 'headers', header], texts.reservedHeader, 'key');
   }
   const many = channel.limits?.manyImages;
   if (many !== undefined && many !== null && (many.over === undefined) === (many.from === undefined)) {
@@ -100,16 +103,44 @@ function listOnlyModels(name: string, channels: NonNullable<ConfigFile['channels
   return own === undefined ? undefined : Object.keys(own);
 }
 
+/** Headers that say how a message is cut out of the stream of bytes, or where it goes. Source: RFC 9110 and 9112. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 interface ChannelCheck {
   readonly path: KeyPath;
   readonly texts: ConfigTexts;
   readonly check: MeaningCheck;
 }
 
+function checkKey({ apiKey }: ChannelConfig, { path, texts, check }: ChannelCheck): void {
+  if (apiKey === undefined) return;
+  const keyPath = [...path, 'apiKey'];
+  if (apiKey.startsWith('env:')) {
+    if (!/^env:[A-Za-z_]\w*$/.test(apiKey)) check.report(keyPath, texts.badKeyVariable);
+  } else if (apiKey.trim() === '') {
+    check.report(keyPath, texts.badValue(texts.expectations.nonEmptyText, undefined));
+  } else if (!isSendableKey(apiKey.trim())) {
+    check.report(keyPath, texts.badKeyCharacters);
+  }
+}
+
 function checkBaseUrl({ baseUrl }: ChannelConfig, { path, texts, check }: ChannelCheck): void {
   if (baseUrl === undefined) return;
   if (!URL.canParse(baseUrl)) {
-    check.report([...path, 'baseUrl'], texts.badValue(texts.expectations.webAddress, undefined));
+    const isHostValid = URL.canParse(baseUrl.replace(/^(https?:\/\/[^/?#]*):[^/?#:\]]*/, '$1'));
+    check.report([...path, 'baseUrl'], isHostValid ? texts.badPort : texts.badHost);
     return;
   }
   const { username, password } = new URL(baseUrl);

@@ -9,6 +9,14 @@ describe('findHome', () => {
     expect(findHome({ FOVEA_HOME: 'eyes' })).toBe(resolve('eyes'));
   });
 
+  it('takes a leading ~ in FOVEA_HOME as the home folder of the user', () => {
+    const HOME = resolve('/home/me');
+    const surroundings = process.platform === 'win32' ? { USERPROFILE: HOME } : { HOME };
+    expect(findHome({ ...surroundings, FOVEA_HOME: '~/fov' })).toBe(join(HOME, 'fov'));
+    expect(findHome({ ...surroundings, FOVEA_HOME: '~' })).toBe(HOME);
+    expect(findHome({ ...surroundings, FOVEA_HOME: '~fov' })).toBe(resolve('~fov'));
+  });
+
   it.each([{}, { FOVEA_HOME: '' }, { FOVEA_HOME: '  ' }])(
     'takes the data folder of the platform for %j',
     (environment) => {

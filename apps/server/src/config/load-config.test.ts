@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -327,7 +328,17 @@ describe('loadConfig: faults', () => {
     [
       'an address that is none',
       channel('"baseUrl": "http://:99999"'),
-      [':5:18: channels.lab.baseUrl: expected an address that starts with http:// or https://'],
+      [':5:18: channels.lab.baseUrl: the host of the address is not valid'],
+    ],
+    [
+      'an address with a port that cannot be',
+      channel('"baseUrl": "http://[::1]:99999/v1"'),
+      [':5:18: channels.lab.baseUrl: the port of the address is not a number up to 65535'],
+    ],
+    [
+      'an address with a line break behind it',
+      channel('"baseUrl": "http://127.0.0.1:80/v1\\n"'),
+      [':5:18: channels.lab.baseUrl: the address holds a blank or a line break'],
     ],
     [
       'an address with a password',
@@ -371,8 +382,28 @@ describe('loadConfig: faults', () => {
     [
       'a header of two lines',
       channel('"headers": { "x-a": "1\\r\\nx-b: 2" }'),
-      [':5:27: channels.lab.headers.x-a: expected a text of one line'],
+      [':5:27: channels.lab.headers.x-a: expected a text of one line in characters that HTTP can carry (Latin-1)'],
     ],
+    [
+      'a header beyond Latin-1',
+      channel('"headers": { "x-a": "眼睛" }'),
+      [':5:27: channels.lab.headers.x-a: expected a text of one line in characters that HTTP can carry (Latin-1)'],
+    ],
+    ...['Content-Length', 'connection', 'Transfer-Encoding', 'HOST', 'upgrade', 'expect', 'te'].map(
+      (name): [string, string, string[]] => [
+        `the header ${name}, which belongs to the connection`,
+        channel(`"headers": { "x-a": "1", "${name}": "1" }`),
+        [`:5:32: channels.lab.headers.${name}: this header cannot be set: it belongs to the connection`],
+      ],
+    ),
+    ...['a\\nb', 'key-\\u0000', 'ключ', '\\u0085x'].map((key): [string, string, string[]] => [
+      `a key that HTTP cannot carry (${key})`,
+      channel(`"apiKey": "${key}"`),
+      [
+        ':5:17: channels.lab.apiKey: the key holds characters that HTTP cannot carry, such as a line break or a letter beyond Latin-1',
+      ],
+    ]),
+    ['a key of blanks', channel('"apiKey": "  "'), [':5:17: channels.lab.apiKey: expected a text that is not empty']],
     [
       'limits that need each other',
       channel('"limits": { "manyImages": { "maxSide": 3 } }'),
@@ -441,7 +472,21 @@ describe('loadConfig: faults', () => {
     ['single quotes', "{ 'locale': 'en' }", ':1:3: this is not JSON; texts and keys need double quotes'],
     ['a text without end', '{ "locale": "en }', ':1:13: this text has no closing double quote'],
     ['an open comment', '{} /* and', ':1:4: this comment is not closed'],
-    ['something after the end', '{}\n{}', ':2:1: the file should end here'],
+    ...['{}', '}', 'garbage', '"open', '0x', ',', '}}garbage"'].map((rest): [string, string, string] => [
+      `something after the end (${rest})`,
+      `{}\n${rest}`,
+      ':2:1: the file should end here; only comments may follow the closing bracket',
+    ]),
+    [
+      'something unknown before the end',
+      '{ "mcpServers": {} x',
+      ':1:20: this is not JSON; texts and keys need double quotes',
+    ],
+    [
+      'brackets that are nested too deeply',
+      `{ "systemPrompt": "[[[", /* [[[ */\n"channels": ${'['.repeat(100_000)}`,
+      ':2:76: brackets are nested too deeply here',
+    ],
     [
       'a bad escape',
       '{ "systemPrompt": "\\x41" }',
@@ -496,6 +541,35 @@ describe('loadConfig: files that cannot be read', () => {
     await mkdir(file);
     expect(await load()).toMatchObject({ ok: false, error: { code: 'CONFIG_INVALID' } });
     await rm(file, { recursive: true });
+  });
+
+  it.runIf(process.platform !== 'win32').each([
+    ['a pipe', (name: string) => execFileSync('mkfifo', [name])],
+    ['a link to a device', (name: string) => symlink('/dev/zero', name)],
+  ])('neither waits for nor reads %s', async (kind, put) => {
+    const name = join(home, kind.replaceAll(' ', '-'));
+    await put(name);
+    const message = `${name}: this is a pipe, device or socket; a configuration file was expected`;
+    expect(await loadNamed(name)).toEqual(['CONFIG_INVALID', message]);
+  });
+
+  it('refuses a file of more than 1 MiB, whatever is in it, and takes one of 1 MiB', async () => {
+    expect(await faultsOf(`{}${' '.repeat(1024 * 1024 - 1)}`)).toEqual([
+      ': the configuration file is larger than 1 MiB',
+    ]);
+    expect(await faultsOf(`{}${' '.repeat(1024 * 1024 - 2)}`)).toEqual([]);
+    await truncate(file, 10 ** 12);
+    expect(await load()).toMatchObject({
+      ok: false,
+      error: { message: `${file}: the configuration file is larger than 1 MiB` },
+    });
+    await writeFile(file, '{}');
+  });
+
+  it('lists no more faults than anybody reads', async () => {
+    const keys = Array.from({ length: 80_000 }, (_unused, index) => `"k${index}":0`);
+    expect(await faultsOf(`{${keys.join()}}`)).toHaveLength(100);
+    expect(await faultsOf(`{${keys.slice(0, 40).join()}}`)).toHaveLength(40);
   });
 
   it('refuses text that is not UTF-8', async () => {

@@ -1,12 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { type AppError, fail, isRecord, type Locale, ok, type Result } from '@fovea/core/base';
 import { localizedError } from '../localized-error.ts';
+import { readFileBeginning } from '../read-file-beginning.ts';
 import { type Config, fillConfigDefaults } from './config.ts';
 import { type ConfigProblem, formatConfigProblem } from './config-problem.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { detectLocale, type Environment } from './environment.ts';
 import { configFilePath } from './home.ts';
 import { configTexts } from './texts.ts';
+
+/** More than anybody writes, and little enough to be looked at before it is understood. */
+const LARGEST_FILE_BYTES = 1024 * 1024;
 
 export interface LoadConfigInput {
   readonly home: string;
@@ -49,19 +53,27 @@ export async function loadConfig(input: LoadConfigInput): Promise<Result<LoadedC
 /** The text of the file; `undefined` when there is none. */
 async function readConfigFile(file: string, locale: Locale): Promise<Result<string | undefined, AppError>> {
   const texts = configTexts(locale);
-  let bytes: Uint8Array;
+  let bytes: Uint8Array | undefined;
   try {
-    bytes = await readFile(file);
+    bytes = await readFileBeginning(file, LARGEST_FILE_BYTES + 1);
   } catch (error) {
     const code = isRecord(error) && typeof error['code'] === 'string' ? error['code'] : 'unknown';
     if (code === 'ENOENT') return ok(undefined);
-    return fail(invalid(file, code === 'EISDIR' ? texts.fileIsFolder(file) : texts.fileUnreadable(file, code)));
+    return fail(invalid(file, texts.fileUnreadable(file, code)));
   }
+  if (bytes === undefined) {
+    return fail(invalid(file, (await isFolder(file)) ? texts.fileIsFolder(file) : texts.fileNotRegular(file)));
+  }
+  if (bytes.byteLength > LARGEST_FILE_BYTES) return fail(invalid(file, texts.fileTooLarge(file)));
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return fail(invalid(file, texts.fileNotUtf8(file)));
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 async function listWarnings(file: ConfigFile, path: string, locale: Locale): Promise<readonly string[]> {

@@ -1,10 +1,11 @@
 import { fail, isRecord, type Locale, ok, type Result } from '@fovea/core/base';
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
 import { findClosestName } from '../closest-name.ts';
 import { checkConfigMeaning } from './check-config-meaning.ts';
 import { type ConfigProblem, findPosition, formatKeyPath, type KeyPath } from './config-problem.ts';
-import { ConfigFile } from './config-schema.ts';
+import { ConfigFile, HTTP_URL_PATTERN } from './config-schema.ts';
 import {
   describeExpectation,
   describeFound,
@@ -14,20 +15,22 @@ import {
   type SchemaNode,
   takesObject,
 } from './describe-expectation.ts';
-import { findSyntaxProblem } from './find-syntax-problem.ts';
+import { findDepthProblem, findSyntaxProblem } from './find-syntax-problem.ts';
 import { configTexts } from './texts.ts';
 
 const validator = Compile(ConfigFile);
 
 /**
  * Reads the text of a configuration file: JSON with comments and trailing commas. Every fault is
- * listed, in the order of the file; of a broken syntax only the first one, because the others
+ * listed (at most 100), in the order of the file; of a broken syntax only the first one, because the others
  * follow from it. Nothing but comments counts as `{}`.
  */
 export function parseConfigText(text: string, locale: Locale): Result<ConfigFile, readonly ConfigProblem[]> {
+  const depthProblem = findDepthProblem(text, locale);
+  if (depthProblem !== undefined) return fail([depthProblem]);
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const syntaxProblem = findSyntaxProblem(text, errors, locale);
+  const syntaxProblem = findSyntaxProblem(text, { errors, tree }, locale);
   if (syntaxProblem !== undefined) return fail([syntaxProblem]);
   if (tree === undefined) return ok({});
 
@@ -45,6 +48,9 @@ export function parseConfigText(text: string, locale: Locale): Result<ConfigFile
   return fail([...reporter.problems].sort((a, b) => a.line - b.line || a.column - b.column));
 }
 
+/** Nobody reads more, and each one is looked up in the whole tree. */
+const MOST_PROBLEMS = 100;
+
 interface Reporter {
   readonly locale: Locale;
   readonly problems: readonly ConfigProblem[];
@@ -59,7 +65,7 @@ function createReporter(input: { readonly text: string; readonly tree: Node; rea
     problems,
     report(path, message, at = 'value') {
       const key = formatKeyPath(path);
-      if (seen.has(key)) return;
+      if (seen.has(key) || seen.size === MOST_PROBLEMS) return;
       seen.add(key);
       const node = findNode(input.tree, path);
       const keyNode = at === 'key' ? node.parent?.children?.[0] : undefined;
@@ -95,11 +101,31 @@ function reportRepeatedKeys(node: Node, path: KeyPath, reporter: Reporter): void
   }
 }
 
+/** The library stops at 8 errors, which may be fewer faults than that, or none that can be told. */
+function listSchemaErrors(value: unknown): ReturnType<typeof validator.Errors> {
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: 20 * MOST_PROBLEMS });
+  try {
+    return validator.Errors(value);
+  } finally {
+    Settings.Set({ maxErrors });
+  }
+}
+
 function reportSchemaErrors(value: unknown, reporter: Reporter): void {
-  for (const error of validator.Errors(value)) {
+  for (const error of listSchemaErrors(value)) {
     const path = parsePointer(error.instancePath, value);
     const schema = findSchemaNode(ConfigFile, path);
-    if (schema === undefined || error.keyword === 'boolean') continue;
+    if (error.keyword === 'boolean') {
+      // A key that may not stand there: one such error for each, before the one that lists them all.
+      const owner = findSchemaNode(ConfigFile, path.slice(0, -1));
+      const key = path.at(-1);
+      if (owner !== undefined && typeof key === 'string') {
+        reportUnknownKey(path.slice(0, -1), key, { schema: owner, reporter });
+      }
+      continue;
+    }
+    if (schema === undefined) continue;
     switch (error.keyword) {
       case 'additionalProperties':
         for (const key of error.params.additionalProperties) reportUnknownKey(path, key, { schema, reporter });
@@ -131,8 +157,13 @@ function reportBadValue(path: KeyPath, value: unknown, { schema, reporter }: Sch
   const actual = readValue(value, path);
   // Of "an object or null" an object fails both; what is wrong inside it is reported by its keys.
   if (isRecord(actual) && takesObject(schema)) return;
+  const texts = configTexts(reporter.locale);
+  if (schema['pattern'] === HTTP_URL_PATTERN && typeof actual === 'string' && /^https?:\/\/.*\s/s.test(actual)) {
+    reporter.report(path, texts.blankInUrl);
+    return;
+  }
   const found = describeFound(actual, schema, reporter.locale);
-  reporter.report(path, configTexts(reporter.locale).badValue(describeExpectation(schema, reporter.locale), found));
+  reporter.report(path, texts.badValue(describeExpectation(schema, reporter.locale), found));
 }
 
 /** A JSON pointer as a key path; a number is a position only where the parent is a list. */

@@ -39,6 +39,12 @@ export interface ConfigTexts {
   readonly unknownSupplier: (name: string, closest: string | undefined, known: readonly string[]) => string;
   readonly baseUrlNeeded: (supplier: string) => string;
   readonly badKeyVariable: string;
+  /** A key with characters that no header can carry. The key itself is never shown. */
+  readonly badKeyCharacters: string;
+  readonly reservedHeader: string;
+  readonly badPort: string;
+  readonly badHost: string;
+  readonly blankInUrl: string;
   readonly passwordInUrl: string;
   readonly noInlineOnChat: string;
   readonly pathNotAbsolute: string;
@@ -47,6 +53,8 @@ export interface ConfigTexts {
   readonly overOrFrom: string;
   readonly fileMissing: (file: string) => string;
   readonly fileIsFolder: (file: string) => string;
+  readonly fileNotRegular: (file: string) => string;
+  readonly fileTooLarge: (file: string) => string;
   readonly fileUnreadable: (file: string, reason: string) => string;
   readonly fileNotUtf8: (file: string) => string;
   readonly literalKeys: (file: string, channels: readonly string[]) => string;
@@ -55,6 +63,7 @@ export interface ConfigTexts {
 
 export type SyntaxFault =
   | 'value-expected'
+  | 'too-deep'
   | 'comma-expected'
   | 'colon-expected'
   | 'property-name-expected'
@@ -78,7 +87,7 @@ const english: ConfigTexts = {
     modelReference: 'CHANNEL/MODEL',
     webAddress: 'an address that starts with http:// or https://',
     variableName: 'the name of an environment variable',
-    singleLine: 'a text of one line',
+    singleLine: 'a text of one line in characters that HTTP can carry (Latin-1)',
     wholeNumber: (minimum) => (minimum === undefined ? 'a whole number' : `a whole number from ${minimum}`),
     number: (minimum) => (minimum === undefined ? 'a number' : `a number from ${minimum}`),
     trueOrFalse: 'true or false',
@@ -108,12 +117,13 @@ const english: ConfigTexts = {
   missingKey: (keys) => `missing: ${keys.map((key) => `"${key}"`).join(', ')}`,
   syntax: {
     'value-expected': 'a value is missing here',
+    'too-deep': 'brackets are nested too deeply here',
     'comma-expected': 'a comma is missing before this',
     'colon-expected': 'a colon is missing before this',
     'property-name-expected': 'a key in double quotes is missing here',
     'brace-expected': 'a closing } is missing',
     'bracket-expected': 'a closing ] is missing',
-    'end-expected': 'the file should end here',
+    'end-expected': 'the file should end here; only comments may follow the closing bracket',
     'comment-open': 'this comment is not closed',
     'text-open': 'this text has no closing double quote',
     'bad-escape': 'this text holds a character or escape that JSON does not allow',
@@ -127,6 +137,11 @@ const english: ConfigTexts = {
     }`,
   baseUrlNeeded: (supplier) => `"baseUrl" is needed, because the supplier "${supplier}" has no address of its own`,
   badKeyVariable: 'after "env:" the name of an environment variable is expected, as in "env:LAB_KEY"',
+  badKeyCharacters: 'the key holds characters that HTTP cannot carry, such as a line break or a letter beyond Latin-1',
+  reservedHeader: 'this header cannot be set: it belongs to the connection',
+  badPort: 'the port of the address is not a number up to 65535',
+  badHost: 'the host of the address is not valid',
+  blankInUrl: 'the address holds a blank or a line break',
   passwordInUrl: 'the address must hold no user name or password; use "apiKey" or "headers"',
   noInlineOnChat: 'openai-chat takes the pictures of tools only after the group; expected "after-group" or null',
   pathNotAbsolute: 'expected an absolute path or one that starts with ~/',
@@ -135,6 +150,8 @@ const english: ConfigTexts = {
   overOrFrom: 'either "over" or "from" is needed',
   fileMissing: (file) => `${file}: the configuration file does not exist`,
   fileIsFolder: (file) => `${file}: this is a folder; a configuration file was expected`,
+  fileNotRegular: (file) => `${file}: this is a pipe, device or socket; a configuration file was expected`,
+  fileTooLarge: (file) => `${file}: the configuration file is larger than 1 MiB`,
   fileUnreadable: (file, reason) => `${file}: the configuration file cannot be read (${reason})`,
   fileNotUtf8: (file) => `${file}: the configuration file is not UTF-8 text; save it as UTF-8`,
   literalKeys: (file, channels) =>
@@ -152,7 +169,7 @@ const chinese: ConfigTexts = {
     modelReference: '渠道/模型',
     webAddress: '以 http:// 或 https:// 开头的地址',
     variableName: '环境变量名',
-    singleLine: '单行文本',
+    singleLine: 'HTTP 能传送的单行文本(Latin-1 字符)',
     wholeNumber: (minimum) => (minimum === undefined ? '整数' : `不小于 ${minimum} 的整数`),
     number: (minimum) => (minimum === undefined ? '数字' : `不小于 ${minimum} 的数字`),
     trueOrFalse: 'true 或 false',
@@ -182,12 +199,13 @@ const chinese: ConfigTexts = {
   missingKey: (keys) => `缺少:${keys.map((key) => `“${key}”`).join('、')}`,
   syntax: {
     'value-expected': '此处缺少值',
+    'too-deep': '此处括号嵌套过深',
     'comma-expected': '此处之前缺少逗号',
     'colon-expected': '此处之前缺少冒号',
     'property-name-expected': '此处缺少带双引号的键',
     'brace-expected': '缺少右花括号 }',
     'bracket-expected': '缺少右方括号 ]',
-    'end-expected': '文件应在此处结束',
+    'end-expected': '文件应在此处结束;右括号之后只能有注释',
     'comment-open': '注释没有结束',
     'text-open': '文本缺少右双引号',
     'bad-escape': '文本中有 JSON 不允许的字符或转义',
@@ -199,6 +217,11 @@ const chinese: ConfigTexts = {
     `没有名为“${name}”的供应商;${closest === undefined ? `可用:${known.join('、')}` : `是否想写“${closest}”?`}`,
   baseUrlNeeded: (supplier) => `需要“baseUrl”,因为供应商“${supplier}”没有自己的地址`,
   badKeyVariable: '“env:”之后应为环境变量名,例如“env:LAB_KEY”',
+  badKeyCharacters: '密钥含有 HTTP 无法传送的字符,例如换行或 Latin-1 以外的字符',
+  reservedHeader: '不能设置这个请求头:它属于连接本身',
+  badPort: '地址中的端口不是 65535 以内的数字',
+  badHost: '地址中的主机无效',
+  blankInUrl: '地址中有空白或换行',
   passwordInUrl: '地址中不能含用户名或密码;请使用“apiKey”或“headers”',
   noInlineOnChat: 'openai-chat 只能在整组工具结果之后接收工具图片;应为 "after-group" 或 null',
   pathNotAbsolute: '应为绝对路径或以 ~/ 开头的路径',
@@ -207,6 +230,8 @@ const chinese: ConfigTexts = {
   overOrFrom: '需要“over”或“from”之一',
   fileMissing: (file) => `${file}:配置文件不存在`,
   fileIsFolder: (file) => `${file}:这是文件夹,应为配置文件`,
+  fileNotRegular: (file) => `${file}:这是管道、设备或套接字,应为配置文件`,
+  fileTooLarge: (file) => `${file}:配置文件超过 1 MiB`,
   fileUnreadable: (file, reason) => `${file}:无法读取配置文件(${reason})`,
   fileNotUtf8: (file) => `${file}:配置文件不是 UTF-8 文本,请保存为 UTF-8`,
   literalKeys: (file, channels) =>
