@@ -1,4 +1,4 @@
-import { fitIntoPatches } from '../catalog/fit-into-patches.ts';
+import { countPatches28, fitIntoPatches } from '../catalog/fit-into-patches.ts';
 import type { LimitRow } from '../catalog/limit-row.ts';
 
 /** Longest edge of a variant where the row says nothing else. Source: requirement R030. */
@@ -7,6 +7,7 @@ export const DEFAULT_EDGE_PX = 1568;
 /** Limits of an endpoint are kept clearly, not exactly. */
 const MARGIN = 0.95;
 const PATCH_PX = 28;
+const CANVAS_STEP = 0.95;
 
 export interface PixelSize {
   readonly widthPx: number;
@@ -31,21 +32,44 @@ export type SizeLimits = Pick<LimitRow, 'edge' | 'maxSide' | 'maxPixels' | 'maxP
  */
 export function fitSize(upright: PixelSize, limits: SizeLimits): FittedSize {
   const edgePx = longestEdge(limits);
-  let size = scaleTo(upright, edgePx / Math.max(upright.widthPx, upright.heightPx));
-  if (limits.maxPixels !== undefined && size.widthPx * size.heightPx > limits.maxPixels) {
-    size = scaleTo(upright, Math.sqrt((limits.maxPixels * MARGIN) / (upright.widthPx * upright.heightPx)));
-  }
-  if (limits.maxPatches28 !== undefined) {
-    // Only the budget of patches binds here: the edge was applied above.
-    const paddedEdgePx = Math.ceil(edgePx / PATCH_PX) * PATCH_PX;
-    size = fitIntoPatches({ ...size, edgePx: paddedEdgePx, maxPatches: limits.maxPatches28 });
-  }
-  return withCanvas(size, limits);
+  const size = scaleTo(upright, edgePx / Math.max(upright.widthPx, upright.heightPx));
+  return fitCanvas(fitAreas(size, upright, limits), limits);
 }
 
 /** A fitted size by a further factor, for pictures whose bytes are still too many. */
 export function shrinkFitted(size: PixelSize, factor: number, limits: SizeLimits): FittedSize {
-  return withCanvas(scaleTo(size, factor), limits);
+  return fitCanvas(scaleTo(size, factor), limits);
+}
+
+/** Within the budgets of pixels and of patches. */
+function fitAreas(size: PixelSize, upright: PixelSize, limits: SizeLimits): PixelSize {
+  const { maxPixels, maxPatches28 } = limits;
+  let fitted = size;
+  if (maxPixels !== undefined && fitted.widthPx * fitted.heightPx > maxPixels) {
+    fitted = scaleTo(upright, Math.sqrt((maxPixels * MARGIN) / (upright.widthPx * upright.heightPx)));
+  }
+  if (maxPatches28 === undefined) return fitted;
+  // Only the budget of patches binds here: the edge was applied above.
+  const edgePx = Math.ceil(Math.max(fitted.widthPx, fitted.heightPx) / PATCH_PX) * PATCH_PX;
+  return fitIntoPatches({ ...fitted, edgePx, maxPatches: maxPatches28 });
+}
+
+/** A sliver on its canvas may cover more than the sliver alone: it gets smaller until both fit. */
+function fitCanvas(size: PixelSize, limits: SizeLimits): FittedSize {
+  let fitted = withCanvas(size, limits);
+  let longPx = Math.max(size.widthPx, size.heightPx);
+  while (isOverBudget(fitted, limits) && longPx > 1) {
+    const nextPx = Math.floor(longPx * CANVAS_STEP);
+    fitted = withCanvas(scaleTo(fitted, nextPx / longPx), limits);
+    longPx = nextPx;
+  }
+  return fitted;
+}
+
+function isOverBudget({ canvasWidthPx, canvasHeightPx }: FittedSize, limits: SizeLimits): boolean {
+  const { maxPixels, maxPatches28 } = limits;
+  if (maxPixels !== undefined && canvasWidthPx * canvasHeightPx > maxPixels) return true;
+  return maxPatches28 !== undefined && countPatches28(canvasWidthPx, canvasHeightPx) > maxPatches28;
 }
 
 function longestEdge(limits: SizeLimits): number {

@@ -1,4 +1,6 @@
+import { inflateSync } from 'node:zlib';
 import { fail, ok } from '../base/result.ts';
+import { classifyColorProfile } from './color-profile.ts';
 import { readExifOrientation } from './exif-orientation.ts';
 import {
   corruptFault,
@@ -15,6 +17,8 @@ const FIRST_CHUNK = 8;
 /** Length, type and checksum around the data of a chunk. */
 const CHUNK_FRAME = 12;
 const LARGEST_VALUE = 0x7f_ff_ff_ff;
+/** A profile of primaries and curves has a few kilobytes; one with tables is foreign anyway. */
+const LARGEST_SIMPLE_PROFILE = 65_536;
 
 /** Chunks that a decoder needs or that carry nothing private. Everything else is left out of a bare copy. */
 const keptChunks: ReadonlySet<string> = new Set([
@@ -78,7 +82,7 @@ interface PngFindings {
   frames: number;
   hasTransparencyChunk: boolean;
   hasPixelData: boolean;
-  hasProfile: boolean;
+  hasForeignProfile: boolean;
   hasMetadata: boolean;
   orientation: Orientation;
 }
@@ -98,7 +102,7 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     frames: 1,
     hasTransparencyChunk: false,
     hasPixelData: false,
-    hasProfile: false,
+    hasForeignProfile: false,
     hasMetadata: false,
     orientation: 1,
   };
@@ -114,7 +118,7 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     frames: findings.frames,
     hasAlpha: colorType === 4 || colorType === 6 || findings.hasTransparencyChunk,
     isLossy: false,
-    ...(isDeep ? { needsConversion: 'depth' } : findings.hasProfile ? { needsConversion: 'profile' } : {}),
+    ...(isDeep ? { needsConversion: 'depth' } : findings.hasForeignProfile ? { needsConversion: 'profile' } : {}),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
   });
@@ -147,7 +151,7 @@ function noteChunk(type: string, data: Uint8Array, findings: PngFindings): void 
       findings.hasTransparencyChunk = true;
       return;
     case 'iCCP':
-      findings.hasProfile = true;
+      findings.hasForeignProfile ||= !isSrgbChunk(data);
       return;
     case 'eXIf':
       findings.orientation = readExifOrientation(data);
@@ -157,5 +161,16 @@ function noteChunk(type: string, data: Uint8Array, findings: PngFindings): void 
       if (!findings.hasPixelData) findings.frames = Math.max(1, readUint32Big(data, 0));
       return;
     default:
+  }
+}
+
+/** A profile that changes nothing can be left out like any metadata; what cannot be read is converted. */
+function isSrgbChunk(data: Uint8Array): boolean {
+  // Name, terminator, compression method, compressed profile.
+  const compressed = data.subarray(data.indexOf(0) + 2);
+  try {
+    return classifyColorProfile(inflateSync(compressed, { maxOutputLength: LARGEST_SIMPLE_PROFILE })) === 'srgb';
+  } catch {
+    return false;
   }
 }
