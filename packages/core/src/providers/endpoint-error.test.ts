@@ -16,6 +16,12 @@ describe('createEndpointError', () => {
     });
   });
 
+  it('repeats no key that stands as machine code', () => {
+    const error = createEndpointError({ code: 'sk-0123456789' }, context, { status: 400 });
+    expect(error.message).toBe('lab: the endpoint refused the request (HTTP 400): [secret]');
+    expect(JSON.stringify(error)).not.toContain('0123456789');
+  });
+
   it('takes the status that a stream names, and without any status the machine code', () => {
     const codeOf = (failure: Parameters<typeof createEndpointError>[0]) => createEndpointError(failure, context).code;
     expect(codeOf({ status: 429, words: 'wait' })).toBe('ENDPOINT_RATE_LIMITED');
@@ -56,6 +62,31 @@ describe('cleanEndpointWords', () => {
       `key [secret] at messages[3].content[1], req_${'a'.repeat(40)}, [data] end [data]`,
     );
     expect(cleanEndpointWords('bad data: it, and more', [])).toBe('bad data: it, and more');
+  });
+
+  it('removes keys in other clothes', () => {
+    const key = 'sk-Q7xv-0a1B2c3D4e5F6g7H8i9J';
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const spread = [...key].join('\u200b');
+    for (const clothes of [
+      base64(key),
+      base64(`Bearer ${key}`),
+      base64(`x: ${key}; y`).replaceAll('=', ''),
+      Buffer.from(`??>${key}`).toString('base64url'),
+      Buffer.from(key).toString('hex'),
+      key.slice(0, -5),
+      key.slice(9),
+      key.toLowerCase(),
+      spread,
+      `${key.slice(0, 8)}\u2060\u00ad${key.slice(8)}`,
+      encodeURIComponent(`a ${key}`),
+    ]) {
+      expect(cleanEndpointWords(`got "${clothes}" 👨‍👩‍👧 and more`, [key]), clothes).toBe(
+        'got "[secret]" 👨‍👩‍👧 and more'.replace('"[secret]', clothes.startsWith('a%20') ? '"a%[secret]' : '"[secret]'),
+      );
+    }
+    expect(cleanEndpointWords(`${key.slice(0, 14)} ${key.slice(14)}`, [`Bearer ${key}`])).toBe('[secret] [secret]');
+    expect(cleanEndpointWords(`only ${key.slice(0, 11)} of it`, [key])).toBe(`only ${key.slice(0, 11)} of it`);
   });
 
   it('removes no short word that happens to be a header value', () => {

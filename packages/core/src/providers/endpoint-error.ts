@@ -1,5 +1,6 @@
 import { AppError } from '../base/app-error.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
+import { secretsOf } from './endpoint-secrets.ts';
 import { cleanEndpointWords, toOneLine } from './endpoint-words.ts';
 import type { Endpoint, ProviderErrorData } from './provider.ts';
 
@@ -19,11 +20,7 @@ export interface ErrorContext {
 }
 
 export function errorContextOf(endpoint: Endpoint): ErrorContext {
-  const key = endpoint.apiKey?.reveal();
-  return {
-    channel: endpoint.channel,
-    secrets: [...(key === undefined ? [] : [key]), ...Object.values(endpoint.headers)],
-  };
+  return { channel: endpoint.channel, secrets: secretsOf(endpoint) };
 }
 
 /** Facts of the HTTP answer that carried the failure. */
@@ -38,16 +35,17 @@ export function createEndpointError(
   const status = failure.status ?? http.status;
   const code = http.errorCode ?? codeOfStatus(status) ?? codeOfWords(failure.code);
   const words = cleanEndpointWords(failure.words ?? '', context.secrets);
+  const machineCode = failure.code === undefined ? '' : cleanEndpointWords(failure.code, context.secrets);
   const data: ProviderErrorData = {
     ...(status !== undefined && { status }),
-    ...(failure.code !== undefined && { endpointCode: cleanEndpointWords(failure.code, context.secrets) }),
+    ...(failure.code !== undefined && { endpointCode: machineCode }),
     ...(words !== '' && { endpointMessage: words }),
     ...(failure.param !== undefined && { param: cleanEndpointWords(failure.param, context.secrets) }),
     ...(http.retryAfterMs !== undefined && { retryAfterMs: http.retryAfterMs }),
     ...(http.shouldRetry !== undefined && { shouldRetry: http.shouldRetry }),
     ...(http.requestId !== undefined && { requestId: http.requestId }),
   };
-  const said = toOneLine(words) || failure.code || '';
+  const said = toOneLine(words) || toOneLine(machineCode);
   const where = status === undefined ? '' : ` (HTTP ${status})`;
   const message = `${context.channel}: ${SENTENCES[code] ?? SENTENCES.ENDPOINT_FAILED}${where}`;
   return new AppError(code, said === '' ? message : `${message}: ${said}`, { data: { ...data } });

@@ -1,6 +1,7 @@
+import { maskSecrets } from './mask-secrets.ts';
+
 const MAX_WORDS_CHARACTERS = 2000;
 const MAX_LINE_CHARACTERS = 300;
-const MIN_SECRET_CHARACTERS = 6;
 
 const DATA_URIS = /data:[a-z0-9.+-]*\/?[a-z0-9.+-]*(?:;[a-z0-9=.+-]+)*,[^\s"'<>)}\]]*/gi;
 /** Longer than any digest or id that an endpoint names, shorter than any picture. */
@@ -12,11 +13,8 @@ const BASE64_RUNS = /[A-Za-z0-9+/_-]{120,}={0,2}/g;
  */
 export function cleanEndpointWords(words: string, secrets: readonly string[]): string {
   // Cut generously first: the patterns need not run over megabytes.
-  let cleaned = words.slice(0, 64 * 1024);
-  for (const secret of secrets) {
-    if (secret.length >= MIN_SECRET_CHARACTERS) cleaned = cleaned.replaceAll(secret, '[secret]');
-  }
-  cleaned = cleaned.replace(DATA_URIS, '[data]').replace(BASE64_RUNS, '[data]').trim();
+  const masked = maskSecrets(words.slice(0, 64 * 1024), secrets);
+  const cleaned = masked.replace(DATA_URIS, '[data]').replace(BASE64_RUNS, '[data]').trim();
   return cutText(cleaned, MAX_WORDS_CHARACTERS);
 }
 

@@ -13,11 +13,13 @@ import {
   type HttpFacts,
   parseRetryAfter,
 } from './endpoint-error.ts';
-import { htmlTitle, isHtml } from './endpoint-words.ts';
+import { keysOf } from './endpoint-secrets.ts';
+import { cleanEndpointWords, htmlTitle, isHtml } from './endpoint-words.ts';
 import { readEventStream } from './event-stream.ts';
 import { writeJsonBody } from './json-body.ts';
 import { createProgressWatch, type ProgressWatch } from './progress-watch.ts';
 import type { Endpoint, Provider, ProviderContext, ProviderEvent } from './provider.ts';
+import { hideKeys } from './secret-filter.ts';
 import { type HttpAnswer, postBody } from './transport.ts';
 import type { AnswerReader, WireDialect } from './wire-dialect.ts';
 
@@ -36,7 +38,8 @@ export function createWireProvider(dialect: WireDialect, options: WireProviderOp
     wireApi: dialect.wireApi,
     async *stream(request, endpoint, context) {
       try {
-        for await (const event of exchange({ dialect, request, endpoint, context, dispatcher, limits })) {
+        const events = exchange({ dialect, request, endpoint, context, dispatcher, limits });
+        for await (const event of hideKeys(events, keysOf(endpoint))) {
           // What had already arrived when the user stopped is not told any more.
           if (context.signal.aborted) throw canceled(endpoint);
           yield event;
@@ -97,7 +100,7 @@ async function* exchange({
     dispatcher,
     errorContext,
   });
-  const http = httpFactsOf(answer, context.clock.nowMs());
+  const http = httpFactsOf(answer, context.clock.nowMs(), errorContext.secrets);
   context.logger.debug('endpoint-answered', {
     channel: endpoint.channel,
     status: answer.status,
@@ -116,10 +119,11 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function httpFactsOf(answer: HttpAnswer, nowMs: number): HttpFacts {
+function httpFactsOf(answer: HttpAnswer, nowMs: number, secrets: readonly string[]): HttpFacts {
   const retryAfterMs = parseRetryAfter(answer.headers, nowMs);
   const shouldRetry = answer.headers['x-should-retry'];
-  const requestId = answer.headers['x-request-id'] ?? answer.headers['request-id'];
+  const givenId = answer.headers['x-request-id'] ?? answer.headers['request-id'];
+  const requestId = givenId === undefined ? undefined : cleanEndpointWords(givenId, secrets);
   return {
     status: answer.status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -5,6 +5,7 @@ import { createConformanceHarness } from './conformance/harness.ts';
 import { describeLimits } from './conformance/limits.ts';
 import { describePacking } from './conformance/packing.ts';
 import { describeRequests } from './conformance/requests.ts';
+import { describeSecrets } from './conformance/secrets.ts';
 import type { ConformanceWire } from './conformance/wire.ts';
 
 /** Everything that a provider owes its callers, over real HTTP. A new adapter's test calls this once. */
@@ -16,5 +17,6 @@ export function describeProviderConformance(wire: ConformanceWire): void {
     describeRequests(harness);
     describeLimits(harness);
     describePacking(harness);
+    describeSecrets(harness);
   });
 }
