@@ -93,6 +93,47 @@ describe('postBody', () => {
     }
   });
 
+  it('tells a proxy that makes no connection', async () => {
+    const proxy = createServer();
+    const statuses = ['407 Proxy Authentication Required', '403 Forbidden'];
+    proxy.on('connect', (_: IncomingMessage, client: Socket) => {
+      client.on('error', () => undefined);
+      client.end(`HTTP/1.1 ${statuses.shift()}\r\ncontent-length: 0\r\n\r\n`);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const dispatcher = new EnvHttpProxyAgent({ httpProxy: proxyUrl, noProxy: '' });
+    try {
+      for (const words of [
+        'the proxy asks for a user name and password (HTTP 407)',
+        'the proxy refuses it (HTTP 403)',
+      ]) {
+        const error = await refusalOf(postTo('http://model.example/v1', { dispatcher }));
+        expect(error.code).toBe('ENDPOINT_UNREACHABLE');
+        expect(error.message).toBe(`lab: no connection to http://model.example: ${words}`);
+      }
+    } finally {
+      await dispatcher.close();
+      await new Promise((resolve) => proxy.close(resolve));
+    }
+  });
+
+  it('tells a header that cannot be sent', async () => {
+    for (const name of ['transfer-encoding', 'expect', 'upgrade']) {
+      const error = await refusalOf(postTo(`${server.origin}/x`, { headers: { [name]: 'own-value' } }));
+      expect(error.code, name).toBe('CONFIG_INVALID');
+      expect(error.message).toContain(`lab: a header of the channel cannot be sent: `);
+      expect(error.message).toContain(`${name} header`);
+      expect(error.message).not.toContain('own-value');
+    }
+  });
+
+  it('tells in words why there is no answer', async () => {
+    server.enqueue({ instead: 'reset' });
+    const { message } = await refusalOf(postTo(`${server.origin}/x`));
+    expect(message).not.toContain('UND_ERR');
+  });
+
   it('is idle when the endpoint takes no more of the body', async () => {
     // Accepts the connection and never reads.
     const sockets: Socket[] = [];

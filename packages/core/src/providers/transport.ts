@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { AppError, toAppError } from '../base/app-error.ts';
+import { type AppError, toAppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Digest } from '../base/ids.ts';
 import { KIB } from '../base/units.ts';
 import { createAnswerError, type ErrorContext } from './endpoint-error.ts';
+import { explainNetworkError } from './explain-network-error.ts';
 import { createIdleTimer } from './idle-timer.ts';
 import { encodeJsonBody, type JsonBody } from './json-body.ts';
-import { isUnpackError, unpackBody } from './unpack-body.ts';
+import { unpackBody } from './unpack-body.ts';
 
 /** One POST of a JSON body. It is sent once: nothing is retried, no redirect is followed. */
 export interface PostRequest {
@@ -80,7 +81,7 @@ export async function postBody(post: PostRequest): Promise<HttpAnswer> {
     if (post.signal.aborted) return canceled(post);
     if (idle.hasFired) return createAnswerError('STREAM_IDLE', post.errorContext, idleSentence(post));
     if (uploadFault !== undefined) return toAppError(uploadFault.error);
-    return explainNetworkError(error, hasHeaders, post);
+    return explainNetworkError(error, { hasHeaders, url: post.url, errorContext: post.errorContext });
   }
 
   post.signal.addEventListener('abort', onAbort, { once: true });
@@ -167,35 +168,6 @@ async function* readChunks(answer: {
       answer.body.dump({ limit: REST_BYTES, signal: AbortSignal.timeout(REST_MS) }).catch(() => undefined);
     } else if (!hasEnded) answer.stream.destroy();
   }
-}
-
-function explainNetworkError(error: unknown, hasHeaders: boolean, post: PostRequest): AppError {
-  const networkCode = findNetworkCode(error);
-  if (error instanceof Error && error.name === 'HTTPParserError') {
-    return createAnswerError('ENDPOINT_NOT_AN_API', post.errorContext, 'the endpoint does not answer in HTTP');
-  }
-  if (isUnpackError(error)) {
-    const sentence = 'the answer is not compressed as it says, and cannot be unpacked';
-    return createAnswerError('STREAM_INVALID', post.errorContext, sentence);
-  }
-  if (hasHeaders) {
-    return createAnswerError('STREAM_CUT', post.errorContext, 'the connection was cut before the answer was complete');
-  }
-  const reason = networkCode === undefined ? '' : ` (${networkCode})`;
-  return new AppError(
-    'ENDPOINT_UNREACHABLE',
-    `${post.errorContext.channel}: no connection to ${new URL(post.url).origin}${reason}`,
-    { data: networkCode === undefined ? {} : { networkCode } },
-  );
-}
-
-/** The code of the innermost network error: undici wraps, and several addresses make one error of many. */
-function findNetworkCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const cause = 'cause' in error ? findNetworkCode(error.cause) : undefined;
-  if (cause !== undefined) return cause;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'errors' in error && Array.isArray(error.errors) ? findNetworkCode(error.errors[0]) : undefined;
 }
 
 function canceled(post: PostRequest): AppError {
