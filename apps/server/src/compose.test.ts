@@ -565,14 +565,14 @@ describe('inspect', () => {
 });
 
 describe('proxies', () => {
-  /** A proxy that connects to wherever it is asked to, and writes down where. */
+  /** A proxy for which every name is this machine, and which writes down where it was asked to connect to. */
   async function startProxy(): Promise<{ readonly url: string; readonly targets: string[] }> {
     const targets: string[] = [];
     const proxy = createServer();
     proxy.on('connect', (request, client, head) => {
       targets.push(request.url ?? '');
-      const [host, port] = (request.url ?? '').split(':');
-      const target = connect(Number(port), host, () => {
+      const port = (request.url ?? '').split(':').at(-1);
+      const target = connect(Number(port), '127.0.0.1', () => {
         client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
         target.write(head);
         target.pipe(client).pipe(target);
@@ -592,14 +592,37 @@ describe('proxies', () => {
     const server = await startServer();
     const proxy = await startProxy();
     const lab = await createLab(server.baseUrl);
-    const through = lab.open({ environment: { HTTP_PROXY: proxy.url } });
+    const file = labConfig(server.baseUrl.replace('127.0.0.1', 'eyes.test'));
+    const through = lab.open({ file, environment: { HTTP_PROXY: proxy.url } });
     const session = await begin(through, lab);
     expect(endOf(await run(through, session, { text: 'Hello.' }))).toBe('completed');
-    expect(proxy.targets).toEqual([new URL(server.url).host]);
-    const around = lab.open({ environment: { HTTP_PROXY: proxy.url, no_proxy: '127.0.0.1' } });
+    expect(proxy.targets).toEqual([`eyes.test:${new URL(server.url).port}`]);
+    const around = lab.open({ environment: { HTTP_PROXY: proxy.url } });
     expect(endOf(await run(around, session, { text: 'Hello.' }))).toBe('completed');
     expect(proxy.targets).toHaveLength(1);
   });
+
+  it.each([
+    [
+      'en',
+      ' (ECONNREFUSED); the request went through the proxy 127.0.0.1:9, and NO_PROXY=eyes.test would send it directly',
+    ],
+    ['zh-CN', ' (ECONNREFUSED))。请求经过代理 127.0.0.1:9;设置 NO_PROXY=eyes.test 可以直接连接'],
+  ] as const)(
+    'are named where no connection was made through them, without their password (%s)',
+    async (locale, end) => {
+      const lab = await createLab('http://eyes.test/v1');
+      const fovea = lab.open({
+        file: labConfig(lab.baseUrl, { locale }),
+        environment: { HTTP_PROXY: 'http://me:pw-1234@127.0.0.1:9' },
+      });
+      const events = await run(fovea, await begin(fovea, lab), { text: 'Hello.' });
+      const last = events.at(-1);
+      expect(last).toMatchObject({ type: 'turn-end', status: 'failed', error: { code: 'ENDPOINT_UNREACHABLE' } });
+      expect(last?.type === 'turn-end' && last.error?.message.endsWith(end)).toBe(true);
+      expect(JSON.stringify(events)).not.toContain('pw-1234');
+    },
+  );
 });
 
 describe('a home folder that cannot be used', () => {

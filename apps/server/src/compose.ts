@@ -84,8 +84,7 @@ function createServices(options: ComposeOptions): Services {
     wireApis: spokenWireApis,
     localServers,
   });
-  const directHosts = registry.isConfigured ? [] : listHosts(localServers);
-  const providers = new LazyProviders({ environment, locale, directHosts });
+  const providers = new LazyProviders({ environment, locale });
   let opened: Promise<Store> | undefined;
   const openStore = async (): Promise<Store> => {
     const store = await import('@fovea/core/store');
@@ -113,9 +112,4 @@ function createServices(options: ComposeOptions): Services {
       await store?.close();
     },
   };
-}
-
-/** `host:port` of servers on this machine: no proxy leads to them. */
-function listHosts(servers: LocalServers): readonly string[] {
-  return [servers.ollamaUrl, servers.lmStudioUrl].map((url) => new URL(url).host);
 }
