@@ -6,7 +6,14 @@ import { makeCall } from '../testing/make-transcript.ts';
 import type { Tool, ToolContext, ToolEffect, ToolOutcome } from '../tools/tool.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
 
-const limits = { readFileImageBytes: 1, viewImageBytes: 1, imagePixels: 1, imageFrames: 1 };
+const limits = {
+  readFileImageBytes: 1,
+  viewImageBytes: 1,
+  imagePixels: 1,
+  imageFrames: 1,
+  attachmentBytes: 1,
+  attachmentPixels: 1,
+};
 
 function makeTool(name: string, run: Tool['run'], effect: ToolEffect = 'read'): Tool {
   return { name, effect, definition: () => ({ name, description: name, parameters: {} }), run };
