@@ -42,6 +42,7 @@ const chinese: Partial<Record<ErrorCode, string>> = {
   STREAM_INVALID: '无法理解端点的回答',
   OUTPUT_LIMIT: '回答达到输出上限',
   CONTENT_FILTERED: '端点拦截了回答',
+  ANSWER_EMPTY: '模型没有回答任何内容',
   STEP_LIMIT: '本轮步骤过多',
   STORE_UNAVAILABLE: '无法打开或写入存储',
   RECORD_INVALID: '存储的记录无效',

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import { type CommandRun, runCommand } from '../../../packages/core/src/testing/run-command.ts';
 import { expectClean } from '../../../packages/core/src/testing/strict-server/expect-clean.ts';
-import { replyError, replyHtml, replyText } from '../../../packages/core/src/testing/strict-server/reply.ts';
+import { oracle, replyError, replyHtml, replyText } from '../../../packages/core/src/testing/strict-server/reply.ts';
 import {
   type StrictServer,
   type StrictServerOptions,
@@ -344,6 +344,40 @@ describe('fovea sessions', () => {
         messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }, { role: 'assistant' }],
       },
     });
+  });
+});
+
+describe('fovea, killed in the middle', () => {
+  it('opens the session again, says where it broke off, and answers', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { server, workspace, home, run } = await openWorld({
+      script: [
+        replyText('never ends', { faults: [{ kind: 'hold', afterFrames: 2, until: held }] }),
+        oracle(),
+        oracle(),
+      ],
+    });
+    const killed = await runCommand(['run', '--attach', 'a.png', 'Which colours?'], {
+      environment: { FOVEA_HOME: home.path, LAB_KEY: 'sk-lab' },
+      currentFolder: workspace.path,
+      onStart: (child) => {
+        void server.waitForRequests(1).then(() => child.kill('SIGKILL'));
+      },
+    });
+    release();
+    expect(killed.exitCode).toBeNull();
+    const listed = parseJson((await run('sessions', 'list', '--json')).output);
+    if (!listed.ok || !Array.isArray(listed.value)) throw new Error('no list');
+    const [session] = listed.value as { id: string }[];
+    expect((await run('sessions', 'show', session?.id ?? '')).output).toContain('before the turn was finished');
+    const next = await run('run', '-c', 'And now?');
+    expect(next).toMatchObject({ exitCode: 0 });
+    expect(next.output).toContain('left red, right green');
+    expect((await run('run', '-c', 'Again?')).output).toContain('left red, right green');
+    expectClean(server);
   });
 });
 

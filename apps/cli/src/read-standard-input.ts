@@ -46,9 +46,9 @@ async function decode(bytes: Uint8Array, context: CommandContext): Promise<strin
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const { sniffContent } = await import('@fovea/core/media');
-    const { format, mediaType, isText } = await sniffContent(bytes);
+    const { mediaType, isText } = await sniffContent(bytes);
     if (isText) throw usageError(context.texts.inputNotText(context.texts.otherEncoding));
-    const kind = mediaType === undefined ? context.texts.binaryData : kindName(format ?? mediaType, context.locale);
+    const kind = mediaType === undefined ? context.texts.binaryData : kindName(mediaType, context.locale);
     throw usageError(context.texts.inputNotText(kind));
   }
 }

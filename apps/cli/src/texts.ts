@@ -13,6 +13,7 @@ interface CliTexts {
   readonly didYouMean: (name: string) => string;
   readonly warningPrefix: string;
   readonly interrupted: string;
+  readonly turnBrokenOff: string;
   readonly readingInput: string;
   readonly promptMissing: string;
   readonly unknownCommand: (word: string, near: string | undefined) => string;
@@ -86,6 +87,7 @@ const english: CliTexts = {
   didYouMean: (name) => `. Did you mean ${name}?`,
   warningPrefix: 'Warning',
   interrupted: 'Interrupted.',
+  turnBrokenOff: '(The program ended here, before the turn was finished.)',
   readingInput: 'Reading standard input (end it with Ctrl+D) …',
   unknownCommand: (word, near) =>
     `unknown command '${shorten(word)}'. ${near === undefined ? '' : `Did you mean ${near}? `}To ask once: fovea run "…". All commands: fovea help`,
@@ -177,6 +179,7 @@ const chinese: CliTexts = {
   didYouMean: (name) => `。是否指 ${name}?`,
   warningPrefix: '警告',
   interrupted: '已中断。',
+  turnBrokenOff: '(程序在此中止,本轮没有完成。)',
   readingInput: '正在读取标准输入(按 Ctrl+D 结束)…',
   unknownCommand: (word, near) =>
     `未知命令“${shorten(word)}”。${near === undefined ? '' : `是否想用 ${near}?`}只问一次:fovea run "…"。全部命令:fovea help`,

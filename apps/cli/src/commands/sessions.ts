@@ -36,11 +36,19 @@ export async function showSession(
   const fovea = await context.openFovea();
   const session = await requireSession(fovea, id, context);
   const messages = await fovea.loadTranscript(session.id);
+  const interruptedTurns = await fovea.interruptedTurns(session.id);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ session, messages }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ session, messages, interruptedTurns }, null, 2)}\n`);
     return exitCodes.done;
   }
-  for (const message of messages) process.stdout.write(`${describeMessage(message, context)}\n\n`);
+  for (const [index, message] of messages.entries()) {
+    process.stdout.write(`${describeMessage(message, context)}\n\n`);
+    // Said once, where the turn broke off: after the last of its messages.
+    const isLastOfTurn = messages[index + 1]?.turnId !== message.turnId;
+    if (isLastOfTurn && interruptedTurns.some((turn) => turn.id === message.turnId)) {
+      process.stdout.write(`${context.texts.turnBrokenOff}\n\n`);
+    }
+  }
   return exitCodes.done;
 }
 
