@@ -9,21 +9,21 @@ import { systemCode } from './store-error.ts';
  * although it is there, as `/proc` does. Rejects with the system's error.
  */
 export async function makeFolder(path: string): Promise<void> {
-  const fault = await tryToMake(path);
-  if (fault === undefined) return;
-  if (systemCode(fault) !== 'ENOENT' || dirname(path) === path) throw fault;
-  await makeFolder(dirname(path));
-  const secondFault = await tryToMake(path);
-  if (secondFault !== undefined) throw secondFault;
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await makeOne(path);
+  }
 }
 
-async function tryToMake(path: string): Promise<unknown> {
+async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
-    return undefined;
   } catch (error) {
     // Some systems say so of a folder that is there and cannot be written either.
-    return (await isFolder(path)) ? undefined : error;
+    if (!(await isFolder(path))) throw error;
   }
 }
 
