@@ -43,6 +43,6 @@ function base64Core(bytes: Uint8Array, offset: number): string {
   return encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }
 
-export function toUrlAlphabet(base64: string): string {
+function toUrlAlphabet(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
