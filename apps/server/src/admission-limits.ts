@@ -11,8 +11,8 @@ export function mergeLimits(limits: Config['limits']): AdmissionLimits {
 }
 
 export function toToolLimits(limits: AdmissionLimits): ToolLimits {
-  const { readFileImageBytes, viewImageBytes, imagePixels, imageFrames } = limits;
-  return { readFileImageBytes, viewImageBytes, imagePixels, imageFrames };
+  const { readFileImageBytes, viewImageBytes, imagePixels, imageFrames, attachmentBytes, attachmentPixels } = limits;
+  return { readFileImageBytes, viewImageBytes, imagePixels, imageFrames, attachmentBytes, attachmentPixels };
 }
 
 /** What each way in allows of one picture. */

@@ -53,7 +53,7 @@ async function* admitAndRun(input: TurnInput, session: Session, services: Servic
   const { channel, model } = found.value;
   const modelId = toModelChoice(channel, model).id;
   const target = await toModelTarget(found.value, await services.providers.get(channel.wireApi));
-  const { blobs, turnRecords, sessions } = await services.openStore();
+  const { blobs, turnRecords, sessions, contentGraph } = await services.openStore();
   const { workspace, externalFolders } = session;
   const { permissions } = config;
   const access = createFileAccess({ workspace, externalFolders, home, permissions, environment });
@@ -87,6 +87,7 @@ async function* admitAndRun(input: TurnInput, session: Session, services: Servic
     {
       records: turnRecords,
       blobs,
+      contentGraph,
       tools: builtInTools(),
       access,
       limits: toToolLimits(limits),

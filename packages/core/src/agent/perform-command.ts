@@ -13,6 +13,7 @@ import { endpointIdentity } from '../providers/endpoint-identity.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { chooseToolImages } from './choose-tool-images.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
+import { createPictureReferences } from './picture-references.ts';
 import { prepareStep } from './prepare-step.ts';
 import { createImageNotice, createRequestEvent, isSamePlan, planOf } from './request-events.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
@@ -250,7 +251,11 @@ async function* executeCalls(run: TurnRun): AsyncGenerator<FoveaEvent, TurnHappe
     yield { type: 'tool-call', toolCallId, name, arguments: toolArguments, ...(activity && { activity }) };
   }
   const { access, blobs, limits, logger } = services;
-  const context: ToolContext = { access, blobs, limits, locale, signal: input.signal };
+  const references = createPictureReferences(
+    { sessionId: input.session.id, transcript: run.transcript ?? [] },
+    services,
+  );
+  const context: ToolContext = { access, blobs, limits, locale, signal: input.signal, references };
   for await (const executed of executeTools(planned, { context, logger })) {
     const message = toolMessage(run, executed);
     await append(run, message);

@@ -6,6 +6,7 @@ import type { Message, Transcript, UserMessage } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
+import type { ReferenceTarget } from '../tools/tool.ts';
 
 /**
  * The records that a turn reads and writes. The store implements it; every method is one
@@ -41,4 +42,13 @@ export interface TurnRecords {
 /** Stored bytes. `get` verifies them; throws `BLOB_MISSING`, `BLOB_DAMAGED`. */
 export interface BlobStore extends BlobSink {
   get(digest: Digest): Promise<Uint8Array>;
+}
+
+/**
+ * Who may read which bytes. The store implements it: a session reaches what its messages hold, and
+ * a digest of another session is not found. Throws `STORE_UNAVAILABLE`.
+ */
+export interface ContentGraph {
+  /** `hexPrefix`: 12 to 64 lower-case hexadecimal digits; anything else names nothing. */
+  resolveReference(sessionId: string, hexPrefix: string): Promise<ReferenceTarget>;
 }

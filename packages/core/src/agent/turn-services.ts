@@ -9,7 +9,7 @@ import type { ImageRef } from '../content/attachment-ref.ts';
 import type { Session } from '../content/session.ts';
 import type { Endpoint, Provider } from '../providers/provider.ts';
 import type { Tool, ToolLimits } from '../tools/tool.ts';
-import type { BlobStore, TurnRecords } from './ports.ts';
+import type { BlobStore, ContentGraph, TurnRecords } from './ports.ts';
 
 /** The model of one turn, and everything that is known of where it is reached. */
 export interface ModelTarget {
@@ -46,6 +46,7 @@ export interface RunTurnInput {
 export interface TurnServices {
   readonly records: TurnRecords;
   readonly blobs: BlobStore;
+  readonly contentGraph: ContentGraph;
   /** What can be executed; what the model is shown is in the session's prompt head. */
   readonly tools: readonly Tool[];
   readonly access: FileAccess;

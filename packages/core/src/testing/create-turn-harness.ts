@@ -1,9 +1,12 @@
+import { collectPictures } from '../agent/collect-pictures.ts';
+import type { ContentGraph } from '../agent/ports.ts';
 import { runTurn } from '../agent/run-turn.ts';
 import type { ModelTarget, TurnServices } from '../agent/turn-services.ts';
+import { defaultLimits } from '../attachments/limits.ts';
 import type { IdSource } from '../base/ids.ts';
 import type { LogFields, Logger } from '../base/logger.ts';
 import { Secret } from '../base/secret.ts';
-import { KIB, MIB } from '../base/units.ts';
+import { KIB } from '../base/units.ts';
 import { limitRowFor } from '../catalog/limits.ts';
 import type { ImageInputCapability } from '../catalog/wire-api.ts';
 import type { ImageRef } from '../content/attachment-ref.ts';
@@ -72,7 +75,8 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     blobs,
     tools,
     access: { workspace, externalFolders: {}, forbidden: [] },
-    limits: { readFileImageBytes: 5 * MIB, viewImageBytes: 3 * MIB, imagePixels: 40_000_000, imageFrames: 10_000 },
+    contentGraph: createTranscriptGraph(records),
+    limits: defaultLimits,
     clock: createFixedClock(),
     ids,
     logger: createCheckedLogger(),
@@ -151,6 +155,20 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
       return { digest: digestOf(bytes), mediaType: 'image/png', sizeBytes: bytes.length, name, ...size };
     },
     transcript: async () => await records.loadTranscript(session.id),
+  };
+}
+
+/** A session reaches what its messages hold. */
+function createTranscriptGraph(records: MemoryRecords): ContentGraph {
+  return {
+    async resolveReference(sessionId, hexPrefix) {
+      if (!/^[0-9a-f]{12,64}$/.test(hexPrefix)) return { kind: 'none' };
+      const pictures = [...collectPictures(await records.loadTranscript(sessionId), '').values()];
+      const digests = new Set(pictures.map(({ digest }) => digest));
+      const [digest, ...others] = [...digests].filter((one) => one.startsWith(`sha256:${hexPrefix}`));
+      if (digest === undefined) return { kind: 'none' };
+      return others.length === 0 ? { kind: 'found', digest } : { kind: 'ambiguous', candidates: [digest, ...others] };
+    },
   };
 }
 

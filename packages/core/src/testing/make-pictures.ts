@@ -43,6 +43,18 @@ export function makeTwoColorPng(colors: TwoColors, size: PictureSize = DEFAULT_S
   return encodePng(size, twoColors(colors, size));
 }
 
+/** A PNG of one colour with a small mark of two colours, whose top left corner is at `x`, `y`. */
+export function makeMarkedPng(
+  { background, size }: { readonly background: PictureColor; readonly size: PictureSize },
+  mark: TwoColors & PictureSize & { readonly x: number; readonly y: number },
+): Uint8Array {
+  const colorOfMark = twoColors(mark, mark);
+  return encodePng(size, (x, y) => {
+    const isInside = x >= mark.x && y >= mark.y && x < mark.x + mark.widthPx && y < mark.y + mark.heightPx;
+    return isInside ? colorOfMark(x - mark.x) : background;
+  });
+}
+
 /** A PNG with a colour for each quadrant. */
 export function makeFourColorPng(colors: FourColors, size: PictureSize = DEFAULT_SIZE): Uint8Array {
   return encodePng(size, (x, y) => {

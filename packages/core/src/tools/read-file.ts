@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { admitImage } from '../attachments/admit-image.ts';
+import { admitSource } from '../attachments/admit-image.ts';
 import { type OpenSource, openSource } from '../attachments/open-source.ts';
 import { isRecord } from '../base/parse-json.ts';
 import { MIB } from '../base/units.ts';
 import { claimsImage } from '../media/formats.ts';
 import { isForeignMedia, type SniffedContent, sniffContent } from '../media/sniff.ts';
+import { isAttachmentReference } from './attachment-reference.ts';
 import { DEFAULT_LINES, decodeUtf8, excerptText, foreignEncoding, LONGEST_LINE } from './read-text.ts';
 import { toolTexts } from './texts.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
@@ -48,6 +49,7 @@ export function createReadFileTool(): Tool {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);
       const { path, offset = 1, limit = DEFAULT_LINES } = parsed.value;
+      if (isAttachmentReference(path)) return failedOutcome(toolTexts[context.locale].referenceIsNoFile(path));
       const opened = await openSource(path, context.access);
       if (!opened.ok) return refusedOutcome(opened.error, context.locale);
       try {
@@ -67,7 +69,7 @@ interface LineRange {
 async function readOpened(source: OpenSource, range: LineRange, context: ToolContext): Promise<ToolOutcome> {
   const { path, sizeBytes } = source;
   // Admission refuses it by the picture's own limit, without reading it.
-  if (claimsImage(path)) return readPicture(path, context);
+  if (claimsImage(path)) return readPicture(source, context);
   if (sizeBytes > TEXT_LIMIT_BYTES) {
     const texts = toolTexts[context.locale];
     return failedOutcome(texts.textTooLarge({ path, sizeBytes, limitBytes: TEXT_LIMIT_BYTES }));
@@ -75,7 +77,7 @@ async function readOpened(source: OpenSource, range: LineRange, context: ToolCon
   const read = await source.read({ maxBytes: TEXT_LIMIT_BYTES, signal: context.signal });
   if (!read.ok) return refusedOutcome(read.error, context.locale);
   const kind = await sniffContent(read.value);
-  if (isMedia(kind)) return readPicture(path, context);
+  if (isMedia(kind)) return readPicture(source, context);
   return readText(read.value, { path, kind, range }, context);
 }
 
@@ -84,11 +86,10 @@ function isMedia(kind: SniffedContent): boolean {
   return !kind.isText && isForeignMedia(kind.mediaType);
 }
 
-async function readPicture(path: string, context: ToolContext): Promise<ToolOutcome> {
-  const { access, blobs, signal, limits, locale } = context;
-  const admitted = await admitImage({
-    path,
-    access,
+/** Of the file that is open: what was looked at is what is admitted. */
+async function readPicture(source: OpenSource, context: ToolContext): Promise<ToolOutcome> {
+  const { blobs, signal, limits, locale } = context;
+  const admitted = await admitSource(source, {
     blobs,
     signal,
     limits: {

@@ -1,5 +1,7 @@
+import { assertNever } from '../base/assert-never.ts';
 import type { Localized } from '../base/locale.ts';
 import { formatBytes } from '../base/units.ts';
+import type { PixelRegion, RegionFault } from '../media/region.ts';
 
 /** The picture that a tool read, as its result names it. */
 export interface ReadPicture {
@@ -23,6 +25,12 @@ export interface ToolTexts {
   readonly listDirectory: ToolWords;
   /** One line. Source for `zh-CN`: first origin document, section 5.1. */
   imageRead(picture: ReadPicture): string;
+  /** The line of the whole picture with the part of it that is shown; one line too. */
+  regionRead(line: string, region: PixelRegion): string;
+  readonly regionClipped: string;
+  regionFault(path: string, fault: RegionFault): string;
+  /** For a tool that reads files and was given a reference to a picture. */
+  referenceIsNoFile(path: string): string;
   firstFrame(frames: number): string;
   lineCut(limitCharacters: number): string;
   binaryFile(path: string, trueType: string | undefined): string;
@@ -49,8 +57,12 @@ export const toolTexts: Localized<ToolTexts> = {
     },
     viewImage: {
       description:
-        'Shows a picture file (png/jpg/gif/webp) so that you can look at it. Use it when the user names a picture or when a picture has to be seen to answer. Parameters: path (required).',
-      parameters: { path: 'Path of the picture. A relative path starts at the workspace.' },
+        'Shows a picture file (png/jpg/gif/webp) so that you can look at it. Use it when the user names a picture or when a picture has to be seen to answer. With region, only that part is shown, at full resolution: use it for small text in a large picture.\nParameters: path (required), region (optional).',
+      parameters: {
+        path: 'Path of the picture; a relative path starts at the workspace. Or the reference attachment:<hex> of a picture of this conversation.',
+        region:
+          'Part of the upright original: x and y of its top left corner, width, height. In pixels of the original, or all four as fractions from 0 to 1.',
+      },
     },
     listDirectory: {
       description:
@@ -58,6 +70,13 @@ export const toolTexts: Localized<ToolTexts> = {
       parameters: { path: 'Path of the folder. A relative path starts at the workspace.' },
     },
     imageRead: (picture) => `Image read: ${imageFacts(picture)}`,
+    regionRead: (line, { x, y, width, height }) =>
+      `${line}, region ${width}×${height} at (${x}, ${y}), cut out at full resolution`,
+    regionClipped: 'A part of the region lay outside the picture and was left out.',
+    regionFault: (path, fault) =>
+      `Error: the region ${regionFacts(fault)} ${englishRegionFault(fault)} ${singleLine(path)}, which is ${fault.widthPx}×${fault.heightPx}. Give x, y, width and height in pixels of that size, or as fractions from 0 to 1.`,
+    referenceIsNoFile: (path) =>
+      `Error: ${singleLine(path)} is a picture of this conversation: show it with view_image.`,
     firstFrame: (frames) => `Animation: this is frame 1 of ${frames}.`,
     lineCut: (limit) => ` [line cut after ${limit} characters]`,
     binaryFile: (path, trueType) =>
@@ -86,8 +105,12 @@ export const toolTexts: Localized<ToolTexts> = {
       },
     },
     viewImage: {
-      description: '查看图片文件(png/jpg/gif/webp)。用户提到图片、或需要看到图片才能回答时使用。\n参数:path(必填)。',
-      parameters: { path: '图片路径。相对路径以工作区为起点。' },
+      description:
+        '查看图片文件(png/jpg/gif/webp)。用户提到图片、或需要看到图片才能回答时使用。\n指定 region 时,只以原始分辨率显示该区域:适合大图中的小字。\n参数:path(必填)、region(可选)。',
+      parameters: {
+        path: '图片路径,相对路径以工作区为起点;或本会话中图片的引用 attachment:<hex>。',
+        region: '原图(已转正)的一部分:左上角的 x、y,以及 width、height。以原图像素为单位,或全部用 0 到 1 的比例。',
+      },
     },
     listDirectory: {
       description:
@@ -95,6 +118,11 @@ export const toolTexts: Localized<ToolTexts> = {
       parameters: { path: '文件夹路径。相对路径以工作区为起点。' },
     },
     imageRead: (picture) => `图片读取成功:${imageFacts(picture)}`,
+    regionRead: (line, { x, y, width, height }) => `${line},区域 ${width}×${height},位于 (${x}, ${y}),以原始分辨率截取`,
+    regionClipped: '区域超出图片的部分已略去。',
+    regionFault: (path, fault) =>
+      `错误:区域 ${regionFacts(fault)} ${chineseRegionFault(fault)}:${singleLine(path)}(${fault.widthPx}×${fault.heightPx})。请按该尺寸的像素或 0 到 1 的比例给出 x、y、width、height。`,
+    referenceIsNoFile: (path) => `错误:${singleLine(path)} 是本会话中的图片:请用 view_image 查看。`,
     firstFrame: (frames) => `动画:这是第 1 帧,共 ${frames} 帧。`,
     lineCut: (limit) => ` [该行超过 ${limit} 个字符,已截断]`,
     binaryFile: (path, trueType) => `错误:不是文本文件(${trueType ?? '未知的二进制数据'}):${path}`,
@@ -111,6 +139,41 @@ export const toolTexts: Localized<ToolTexts> = {
   },
 };
 
+function regionFacts({ request: { x, y, width, height } }: RegionFault): string {
+  return `(x ${x}, y ${y}, width ${width}, height ${height})`;
+}
+
+function englishRegionFault({ code }: RegionFault): string {
+  switch (code) {
+    case 'NOT_FINITE':
+      return 'is not made of numbers; it must be a part of';
+    case 'EMPTY':
+      return 'has no area; it must be a part of';
+    case 'OUTSIDE':
+      return 'lies outside';
+    default:
+      return assertNever(code);
+  }
+}
+
+function chineseRegionFault({ code }: RegionFault): string {
+  switch (code) {
+    case 'NOT_FINITE':
+      return '不是有效的数字';
+    case 'EMPTY':
+      return '没有面积';
+    case 'OUTSIDE':
+      return '位于图片之外';
+    default:
+      return assertNever(code);
+  }
+}
+
+/** A result's line stays one line, whatever a file is called. */
+function singleLine(path: string): string {
+  return path.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
 function imageFacts({ path, mime, sizeBytes, widthPx, heightPx }: ReadPicture): string {
-  return `${path} (${mime}, ${formatBytes(sizeBytes)}, ${widthPx}×${heightPx})`;
+  return `${singleLine(path)} (${mime}, ${formatBytes(sizeBytes)}, ${widthPx}×${heightPx})`;
 }

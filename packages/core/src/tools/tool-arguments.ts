@@ -64,6 +64,14 @@ function nameProblem(problem: SchemaProblem): string {
   return where === '' ? problem.message : `${where} ${problem.message}`;
 }
 
+/** Of an object its members: `{x, y}`. */
+function describeType(property: TSchema): string {
+  if ('properties' in property && isRecord(property.properties)) {
+    return `{${Object.keys(property.properties).join(', ')}}`;
+  }
+  return 'type' in property ? String(property.type) : 'value';
+}
+
 /** `path (string), offset (integer >= 1, optional)`. */
 function describeExpected(schema: TObject): string {
   const required: readonly string[] = schema.required ?? [];
@@ -71,7 +79,7 @@ function describeExpected(schema: TObject): string {
   return Object.entries(properties)
     .map(([name, property]) => {
       const minimum = 'minimum' in property ? ` >= ${String(property.minimum)}` : '';
-      const type = 'type' in property ? String(property.type) : 'value';
+      const type = describeType(property);
       return `${name} (${type}${minimum}${required.includes(name) ? '' : ', optional'})`;
     })
     .join(', ');

@@ -3,6 +3,7 @@ import { attachmentReference } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { refusalText } from '../content/refusal-texts.ts';
+import type { ResolvedRegion } from '../media/region.ts';
 import { toolTexts } from './texts.ts';
 import type { ToolOutcome } from './tool.ts';
 
@@ -19,11 +20,12 @@ export function refusedOutcome(refusal: Refusal, locale: Locale): ToolOutcome {
 /**
  * The structured result of one picture. Its `content` stays one line; the reference with which the
  * picture can be viewed again, and what is shown of an animation, have fields of their own. The
- * bytes are in the store, never in the result.
+ * bytes are in the store, never in the result. Sizes are those of the original, also where only a
+ * `region` of it is shown.
  *
- * Source: first origin document, section 5.1; requirements R011 and R012.
+ * Source: first origin document, section 5.1; requirements R011, R012 and R199.
  */
-export function imageOutcome(admitted: AdmittedImage, locale: Locale): ToolOutcome {
+export function imageOutcome(admitted: AdmittedImage, locale: Locale, shown?: ResolvedRegion): ToolOutcome {
   const { reference, frames, displayPath } = admitted;
   const texts = toolTexts[locale];
   const picture = {
@@ -40,17 +42,23 @@ export function imageOutcome(admitted: AdmittedImage, locale: Locale): ToolOutco
     widthPx: reference.widthPx,
     heightPx: reference.heightPx,
   });
+  const region = shown?.region;
+  const notes = [
+    ...(frames > 1 ? [texts.firstFrame(frames)] : []),
+    ...(shown?.isClipped === true ? [texts.regionClipped] : []),
+  ];
   const content = {
-    content: line,
+    content: region === undefined ? line : texts.regionRead(line, region),
     total_lines: 0,
     media_type: 'image',
     ...picture,
     reference: attachmentReference(reference.digest),
-    ...(frames > 1 && { note: texts.firstFrame(frames) }),
+    ...(region && { region }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   };
   return {
     isError: false,
     content: JSON.stringify(content),
-    attachments: [{ ...picture, digest: reference.digest }],
+    attachments: [{ ...picture, digest: reference.digest, ...(region && { region }) }],
   };
 }

@@ -1,5 +1,6 @@
 import type { FileAccess } from '../attachments/access-policy.ts';
 import type { BlobSink } from '../attachments/blob-sink.ts';
+import type { Digest } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import type { ToolAttachment } from '../content/messages.ts';
 import type { ToolDefinition } from '../content/tool-definition.ts';
@@ -15,6 +16,30 @@ export interface ToolContext {
   /** The session's `modelLocale`: the language of results. */
   readonly locale: Locale;
   readonly signal: AbortSignal;
+  /** Absent where nothing is stored, as in an executor without a store. */
+  readonly references?: PictureReferences;
+}
+
+/** What a reference `attachment:<hexadecimal digits>` means in one session. */
+export type ReferenceTarget =
+  | {
+      readonly kind: 'found';
+      readonly digest: Digest;
+      /** What the conversation calls it, where it does. */
+      readonly name?: string;
+    }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Digest[] }
+  | { readonly kind: 'none' };
+
+/**
+ * The pictures that the running session holds, and no others: knowing a digest gives no right.
+ * `read` is only asked for what `resolve` has found; it throws `BLOB_MISSING`, `BLOB_DAMAGED`, both
+ * throw `STORE_UNAVAILABLE`.
+ */
+export interface PictureReferences {
+  /** `hexPrefix` as it was written, in lower case: 12 to 64 digits name a picture, anything else none. */
+  resolve(hexPrefix: string): Promise<ReferenceTarget>;
+  read(digest: Digest): Promise<Uint8Array>;
 }
 
 /** Limits of decision X1, from the configuration. */
@@ -23,6 +48,9 @@ export interface ToolLimits {
   readonly viewImageBytes: number;
   readonly imagePixels: number;
   readonly imageFrames: number;
+  /** Of a picture that is stored already, or of which only a region is shown. */
+  readonly attachmentBytes: number;
+  readonly attachmentPixels: number;
 }
 
 /**
