@@ -405,6 +405,14 @@ describe('fovea', () => {
     expect(asked.diagnostics).not.toContain('sk-paid');
   });
 
+  it('does not say that no model is configured when the built-in reader was chosen beside others', async () => {
+    const { run } = await openWorld();
+    const answered = await run('run', '-m', 'offline/reader', 'What is in a.png?');
+    expect(answered.exitCode).toBe(0);
+    expect(answered.output).not.toContain('No model is configured');
+    expect(answered.output).toContain('built-in reader');
+  });
+
   it('answers without any model by the built-in reader, and says so first', async () => {
     const { run, home } = await openWorld();
     await home.write('config.jsonc', '{}');

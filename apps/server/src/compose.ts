@@ -84,7 +84,12 @@ function createServices(options: ComposeOptions): Services {
     wireApis: spokenWireApis,
     localServers,
   });
-  const providers = new LazyProviders({ environment, locale });
+  const providers = new LazyProviders({
+    environment,
+    locale,
+    // The offline reader is a channel of its own, and always there.
+    hasOtherModels: async () => (await registry.list()).length > 1,
+  });
   let opened: Promise<Store> | undefined;
   const openStore = async (): Promise<Store> => {
     const store = await import('@fovea/core/store');

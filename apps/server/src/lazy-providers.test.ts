@@ -2,7 +2,8 @@ import { wireApis } from '@fovea/core/catalog';
 import { describe, expect, it } from 'vitest';
 import { LazyProviders, spokenWireApis } from './lazy-providers.ts';
 
-const create = (environment: Record<string, string> = {}) => new LazyProviders({ environment, locale: 'en' });
+const create = (environment: Record<string, string> = {}) =>
+  new LazyProviders({ environment, locale: 'en', hasOtherModels: async () => false });
 
 describe('LazyProviders', () => {
   it.each(wireApis)('says the truth about speaking %s', async (wireApi) => {
@@ -26,7 +27,11 @@ describe('LazyProviders', () => {
       code: 'CONFIG_INVALID',
       message: 'the environment variable HTTPS_PROXY is not the http:// or https:// address of a proxy',
     });
-    const inChinese = new LazyProviders({ environment: { HTTP_PROXY: 'x' }, locale: 'zh-CN' });
+    const inChinese = new LazyProviders({
+      environment: { HTTP_PROXY: 'x' },
+      locale: 'zh-CN',
+      hasOtherModels: async () => false,
+    });
     await expect(inChinese.get('openai-chat')).rejects.toMatchObject({
       message: '环境变量 HTTP_PROXY 不是以 http:// 或 https:// 开头的代理地址',
       data: { localized: true },

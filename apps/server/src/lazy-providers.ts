@@ -11,6 +11,8 @@ export interface LazyProvidersInput {
   /** Proxies are read from it. */
   readonly environment: Environment;
   readonly locale: Locale;
+  /** Whether another model than the offline reader could answer: then the reader was chosen on purpose. */
+  hasOtherModels(): Promise<boolean>;
 }
 
 /** Throws `UNKNOWN_WIRE_API`. */
@@ -47,6 +49,7 @@ export class LazyProviders {
     const { environment, locale } = this.#input;
     return createOfflineProvider({
       locale,
+      isChosen: await this.#input.hasOtherModels(),
       openReader: () => createOcrReader({ environment: pickPlatformVariables(environment) }),
     });
   }
