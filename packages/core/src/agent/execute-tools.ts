@@ -5,6 +5,7 @@ import { isRecord, parseJson } from '../base/parse-json.ts';
 import type { ToolCallPart } from '../content/parts.ts';
 import { contextTexts } from '../context/texts.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool.ts';
+import { admitPayload } from './admit-payload.ts';
 import { stripPayloads } from './strip-payloads.ts';
 import { agentTexts } from './texts.ts';
 
@@ -82,7 +83,7 @@ async function runCall(planned: PlannedCall, { context, logger }: ExecuteToolsOp
   try {
     const outcome = await untilAborted(tool.run(toolArguments, { ...context, signal }), signal);
     if (outcome === undefined) return cancelled;
-    return withoutPayloads(outcome, locale);
+    return withoutPayloads(await admitPayload(outcome, tool.name, { ...context, signal }), locale);
   } catch (error) {
     if (signal.aborted) return cancelled;
     const { code, message } = toAppError(error, 'TOOL_FAILED');

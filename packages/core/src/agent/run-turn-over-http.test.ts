@@ -227,30 +227,29 @@ describe('runTurn over Chat Completions', () => {
 
   it('never lets the data URI of a foreign executor into the text, and sends its picture', async () => {
     const bytes = makeTwoColorPng({ left: 'red', right: 'green' });
-    let harness: TurnHarness | undefined;
+    const dataUri = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;
+    const content = {
+      content: 'Captured.',
+      total_lines: 0,
+      media_type: 'image',
+      path: 'screen.png',
+      data_uri: dataUri,
+    };
     const foreign: Tool = {
       name: 'capture',
       effect: 'read',
       definition: () => ({ name: 'capture', description: 'Captures.', parameters: { type: 'object' } }),
-      run: async () => {
-        const size = { widthPx: 64, heightPx: 32 };
-        const reference = await harness?.attach('screen.png', bytes, size);
-        if (reference === undefined) throw new Error('no store');
-        const picture = { mime: 'image/png', path: 'screen.png', width: 64, height: 32, size_bytes: bytes.length };
-        const dataUri = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;
-        const content = { content: 'Captured.', total_lines: 0, media_type: 'image', ...picture, data_uri: dataUri };
-        return {
-          isError: false,
-          content: JSON.stringify(content),
-          attachments: [{ ...picture, digest: reference.digest }],
-        };
-      },
+      run: async () => ({ isError: false, content: JSON.stringify(content), attachments: [] }),
     };
-    const world = await openWorld({ tools: [foreign] });
-    harness = world.harness;
-    expect(answerOf(await harness.submit('CALL capture {}'))).toContain('left red, right green');
+    const { harness, server, reopen } = await openWorld({ tools: [foreign] });
+    const events = await harness.submit('CALL capture {}');
+    expect(answerOf(events)).toContain("call_1 (capture): screen.png'): left red, right green");
+    expect(events.find((event) => event.type === 'tool-result')).toMatchObject({
+      preview: { mime: 'image/png', width: 64, height: 32 },
+    });
+    expect(answerOf(await reopen().submit('After a restart?'))).toContain('left red, right green');
     expect(JSON.stringify(await harness.transcript())).not.toMatch(/data:image|data_uri/);
-    expectClean(world.server);
+    expectClean(server);
   });
 });
 

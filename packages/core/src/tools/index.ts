@@ -1,2 +1,3 @@
+export * from './raw-result.ts';
 export * from './registry.ts';
 export * from './tool.ts';
