@@ -1,11 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../base/app-error.ts';
 
+interface Waiting {
+  readonly isAlone: boolean;
+  readonly start: () => void;
+}
+
 /** Lets a fixed number of works run at a time; the others wait in order. */
 export class DecodeGate {
   private readonly capacity: number;
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private isTakenAlone = false;
+  private readonly waiting: Waiting[] = [];
 
   constructor(capacity: number) {
     this.capacity = capacity;
@@ -15,38 +21,64 @@ export class DecodeGate {
    * Runs `work` when there is room. Throws `CANCELED` as soon as the signal is aborted; a decode
    * that runs already cannot be stopped and keeps its place until it ends.
    */
-  async run<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  run<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    return this.runWhen(work, { isAlone: false, ...(signal && { signal }) });
+  }
+
+  /** The same, while no other work runs. */
+  runAlone<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    return this.runWhen(work, { isAlone: true, ...(signal && { signal }) });
+  }
+
+  private async runWhen<Value>(
+    work: () => Promise<Value>,
+    { isAlone, signal }: { readonly isAlone: boolean; readonly signal?: AbortSignal },
+  ): Promise<Value> {
     throwIfCanceled(signal);
-    await this.enter(signal);
+    await this.enter(isAlone, signal);
     const running = work().finally(() => this.leave());
     if (signal === undefined) return running;
     return raceAgainstSignal(running, signal);
   }
 
-  private enter(signal: AbortSignal | undefined): Promise<void> {
-    if (this.running < this.capacity) {
-      this.running += 1;
-      return Promise.resolve();
-    }
+  private enter(isAlone: boolean, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const start = () => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
+      const entry = {
+        isAlone,
+        start: () => {
+          signal?.removeEventListener('abort', giveUp);
+          resolve();
+        },
       };
       const giveUp = () => {
-        this.waiting.splice(this.waiting.indexOf(start), 1);
+        this.waiting.splice(this.waiting.indexOf(entry), 1);
         reject(canceledError());
+        this.startWaiting();
       };
       signal?.addEventListener('abort', giveUp, { once: true });
-      this.waiting.push(start);
+      this.waiting.push(entry);
+      this.startWaiting();
     });
   }
 
-  /** Gives the place to the next in line, or frees it. */
   private leave(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.running -= 1;
-    else next();
+    this.running -= 1;
+    this.isTakenAlone = false;
+    this.startWaiting();
+  }
+
+  /** In order: whoever wants to be alone is not overtaken for ever. */
+  private startWaiting(): void {
+    for (let next = this.waiting[0]; next !== undefined && this.hasRoomFor(next); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.running += 1;
+      this.isTakenAlone = next.isAlone;
+      next.start();
+    }
+  }
+
+  private hasRoomFor({ isAlone }: Waiting): boolean {
+    return isAlone ? this.running === 0 : this.running < this.capacity && !this.isTakenAlone;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Sharp as SharpInstance, SharpOptions } from 'sharp';
 import { isAppError } from '../base/app-error.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { decodeGate } from './decode-gate.ts';
+import { countDamageWarnings } from './decoder-warnings.ts';
 import type { ImageLayout } from './image-layout.ts';
 import { DECODE_TIMEOUT_MS } from './image-limits.ts';
 import { loadSharp, type Sharp } from './load-sharp.ts';
@@ -53,17 +54,27 @@ export async function decodeWhole(
   const { maxPixels, signal } = options;
   try {
     const sharp = await loadSharp();
-    await decodeGate().run(
-      () =>
-        readLastPixel(openPipeline(sharp, bytes, maxPixels), layout)
-          .raw()
-          .toBuffer(),
-      signal,
-    );
-    return ok(undefined);
+    const decode = () =>
+      readLastPixel(openPipeline(sharp, bytes, maxPixels), layout)
+        .raw()
+        .toBuffer();
+    const warningsBefore = countDamageWarnings();
+    await decodeGate().run(decode, signal);
+    if (layout.format !== 'jpeg' || countDamageWarnings() === warningsBefore) return ok(undefined);
+    // This picture or one beside it: what is warned of while it is alone is its own.
+    const warnedOf = await decodeGate().runAlone(() => countWarningsOf(decode), signal);
+    return warnedOf === 0 ? ok(undefined) : fail({ code: 'CORRUPT', truncated: false, detail: LAST_LINES_DAMAGED });
   } catch (error) {
     return fail(toDecodeFault(error));
   }
+}
+
+const LAST_LINES_DAMAGED = 'the last lines are damaged';
+
+async function countWarningsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = countDamageWarnings();
+  await work();
+  return countDamageWarnings() - before;
 }
 
 /**

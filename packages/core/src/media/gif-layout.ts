@@ -1,5 +1,6 @@
 import { fail, ok } from '../base/result.ts';
 import {
+  type ByteRange,
   corruptFault,
   type LayoutFault,
   type LayoutResult,
@@ -37,6 +38,7 @@ interface GifFindings {
   isFirstFrameTransparent: boolean;
   partialFrame: PixelArea | undefined;
   hasTransparencyAhead: boolean;
+  firstFrameData: ByteRange | undefined;
   hasMetadata: boolean;
   /** The graphic control extension that belongs to the next image. */
   control: { readonly start: number; readonly end: number } | undefined;
@@ -59,6 +61,7 @@ export function readGifLayout(bytes: Uint8Array): LayoutResult {
     isFirstFrameTransparent: false,
     partialFrame: undefined,
     hasTransparencyAhead: false,
+    firstFrameData: undefined,
     hasMetadata: false,
     control: undefined,
   };
@@ -73,6 +76,7 @@ export function readGifLayout(bytes: Uint8Array): LayoutResult {
     ...(findings.partialFrame !== undefined && { partialFrame: findings.partialFrame }),
     hasAlpha: findings.isFirstFrameTransparent || findings.partialFrame !== undefined,
     isLossy: false,
+    pixelData: findings.firstFrameData === undefined ? [] : [findings.firstFrameData],
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
   });
@@ -124,6 +128,7 @@ function walkImage(
     findings.isFirstFrameTransparent = findings.hasTransparencyAhead;
     if (isPartial) findings.partialFrame = { left, top, width, height };
     if (findings.control !== undefined) kept.add(findings.control.start, findings.control.end);
+    findings.firstFrameData = { start: dataStart - 1, end };
     kept.add(at, end);
   }
   findings.frames += 1;

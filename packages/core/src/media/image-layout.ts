@@ -45,8 +45,16 @@ export interface ImageLayout extends StoredSize {
   readonly hasAlpha: boolean;
   /** Whether the first frame is compressed with loss. */
   readonly isLossy: boolean;
-  /** Why an endpoint could see other colours than the user, or nothing: absent for plain 8-bit sRGB. */
-  readonly needsConversion?: 'depth' | 'cmyk' | 'profile' | 'arithmetic';
+  /**
+   * Why an endpoint could see other colours than the user, or nothing: absent for plain 8-bit sRGB.
+   * `unusual` is a structure that decoders treat differently.
+   */
+  readonly needsConversion?: 'depth' | 'cmyk' | 'profile' | 'arithmetic' | 'unusual';
+  /**
+   * Where the compressed pixels of the first frame stand, for PNG (the bodies of IDAT) and GIF (from
+   * the code size on); empty for the others.
+   */
+  readonly pixelData: readonly ByteRange[];
   /**
    * What remains when everything is left out that is not needed to show the first frame:
    * metadata, other frames, bytes behind the end. In order, merged where adjacent.

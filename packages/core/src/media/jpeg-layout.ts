@@ -11,6 +11,7 @@ import {
   type SizeResult,
   truncatedFault,
 } from './image-layout.ts';
+import { JpegTables } from './jpeg-tables.ts';
 import { hasBytes, readTag, readUint16Big } from './read-integer.ts';
 
 const END_OF_IMAGE = 0xd9;
@@ -88,6 +89,7 @@ interface JpegFindings {
   orientation: Orientation | undefined;
   isArithmetic: boolean;
   components: number;
+  readonly tables: JpegTables;
   readonly profileChunks: Map<number, Uint8Array>;
   hasMetadata: boolean;
 }
@@ -107,6 +109,7 @@ export function readJpegLayout(bytes: Uint8Array): LayoutResult {
     orientation: undefined,
     isArithmetic: false,
     components: 3,
+    tables: new JpegTables(),
     profileChunks: new Map(),
     hasMetadata: false,
   };
@@ -119,6 +122,7 @@ export function readJpegLayout(bytes: Uint8Array): LayoutResult {
     frames: 1,
     hasAlpha: false,
     isLossy: true,
+    pixelData: [],
     ...conversionOf(findings),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
@@ -174,6 +178,7 @@ function isJfif(bytes: Uint8Array, segment: Segment): boolean {
 
 function noteSegment(bytes: Uint8Array, segment: Segment, findings: JpegFindings): void {
   const { marker, dataStart, end } = segment;
+  findings.tables.note(marker, bytes.subarray(dataStart, end));
   if (isFrameHeader(marker)) {
     findings.isArithmetic = marker >= 0xc9;
     findings.components = bytes[dataStart + 5] ?? 0;
@@ -187,6 +192,7 @@ function noteSegment(bytes: Uint8Array, segment: Segment, findings: JpegFindings
 
 function conversionOf(findings: JpegFindings): Pick<ImageLayout, 'needsConversion'> {
   if (findings.isArithmetic) return { needsConversion: 'arithmetic' };
+  if (!findings.tables.areComplete()) return { needsConversion: 'unusual' };
   if (findings.components === 4) return { needsConversion: 'cmyk' };
   if (findings.profileChunks.size === 0) return {};
   const inOrder = [...findings.profileChunks.entries()].toSorted(([left], [right]) => left - right);

@@ -1,15 +1,19 @@
-import type sharp from 'sharp';
+import type { SharpInput, Sharp as SharpInstance, SharpOptions } from 'sharp';
+import { noteDecoderWarning } from './decoder-warnings.ts';
 import { imageFormats } from './formats.ts';
 
 /** The decoder and encoder, with everything switched off that pictures from strangers could reach. */
-export type Sharp = typeof sharp;
+export interface Sharp {
+  (options: SharpOptions): SharpInstance;
+  (input: SharpInput, options?: SharpOptions): SharpInstance;
+}
 
 let loading: Promise<Sharp> | undefined;
 
 /**
  * Loads sharp once, when it is first needed (it takes 60 ms), and sets it up: no loader but those of the
  * four formats and only from memory, no cache (every picture is decoded once), one thread a
- * picture (many pictures run side by side instead).
+ * picture (many pictures run side by side instead), its warnings heard.
  *
  * Source: sharp 0.35 documentation, "Global properties": block, unblock, cache, concurrency.
  */
@@ -20,7 +24,9 @@ export function loadSharp(): Promise<Sharp> {
     loaded.unblock({ operation: imageFormats.map((row) => row.loader) });
     loaded.cache(false);
     loaded.concurrency(1);
-    return loaded;
+    // Its types split what is one function.
+    return (input: SharpInput | SharpOptions, options?: SharpOptions) =>
+      loaded(input as SharpInput, options).on('warning', noteDecoderWarning);
   });
   return loading;
 }

@@ -1,8 +1,9 @@
-import { inflateSync } from 'node:zlib';
+import { crc32, inflateSync } from 'node:zlib';
 import { fail, ok } from '../base/result.ts';
 import { classifyColorProfile } from './color-profile.ts';
 import { readExifOrientation } from './exif-orientation.ts';
 import {
+  type ByteRange,
   corruptFault,
   type LayoutFault,
   type LayoutResult,
@@ -81,7 +82,7 @@ function checkHeaderChunk(bytes: Uint8Array): LayoutFault | undefined {
 interface PngFindings {
   frames: number;
   hasTransparencyChunk: boolean;
-  hasPixelData: boolean;
+  readonly pixelData: ByteRange[];
   hasForeignProfile: boolean;
   hasMetadata: boolean;
   orientation: Orientation;
@@ -101,14 +102,14 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
   const findings: PngFindings = {
     frames: 1,
     hasTransparencyChunk: false,
-    hasPixelData: false,
+    pixelData: [],
     hasForeignProfile: false,
     hasMetadata: false,
     orientation: 1,
   };
   const end = walkChunks(bytes, kept, findings);
   if (typeof end !== 'number') return fail(end);
-  if (!findings.hasPixelData) return fail(corruptFault('no pixel data'));
+  if (findings.pixelData.length === 0) return fail(corruptFault('no pixel data'));
   const colorType = bytes[25] ?? 0;
   const isDeep = bytes[24] === 16;
   return ok({
@@ -118,6 +119,7 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     frames: findings.frames,
     hasAlpha: colorType === 4 || colorType === 6 || findings.hasTransparencyChunk,
     isLossy: false,
+    pixelData: findings.pixelData,
     ...(isDeep ? { needsConversion: 'depth' } : findings.hasForeignProfile ? { needsConversion: 'profile' } : {}),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
@@ -133,8 +135,11 @@ function walkChunks(bytes: Uint8Array, kept: RangeList, findings: PngFindings): 
     const end = at + length + CHUNK_FRAME;
     if (end > bytes.length) return truncatedFault('a chunk is cut');
     const type = readTag(bytes, at + 4, 4);
-    noteChunk(type, bytes.subarray(at + 8, end - 4), findings);
-    if (keptChunks.has(type)) kept.add(at, end);
+    const isDamaged = crc32(bytes.subarray(at + 4, end - 4)) !== readUint32Big(bytes, end - 4);
+    if (isDamaged && isCritical(type)) return corruptFault(`the checksum of ${type} is wrong`);
+    // Decoders leave out a chunk that they can do without when its checksum is wrong.
+    if (!isDamaged) noteChunk(type, { start: at + 8, end: end - 4 }, { bytes, findings });
+    if (keptChunks.has(type) && !isDamaged) kept.add(at, end);
     else if (!frameChunks.has(type)) findings.hasMetadata = true;
     if (type === 'IEND') return end;
     at = end;
@@ -142,10 +147,20 @@ function walkChunks(bytes: Uint8Array, kept: RangeList, findings: PngFindings): 
   return truncatedFault('the end mark (IEND) is missing');
 }
 
-function noteChunk(type: string, data: Uint8Array, findings: PngFindings): void {
+/** The case of the first letter says whether a picture can be shown without the chunk. */
+function isCritical(type: string): boolean {
+  return /^[A-Z]/.test(type);
+}
+
+function noteChunk(
+  type: string,
+  body: ByteRange,
+  { bytes, findings }: { readonly bytes: Uint8Array; readonly findings: PngFindings },
+): void {
+  const data = bytes.subarray(body.start, body.end);
   switch (type) {
     case 'IDAT':
-      findings.hasPixelData = true;
+      findings.pixelData.push(body);
       return;
     case 'tRNS':
       findings.hasTransparencyChunk = true;
@@ -158,7 +173,7 @@ function noteChunk(type: string, data: Uint8Array, findings: PngFindings): void 
       return;
     case 'acTL':
       // An animation is announced before the pixels; elsewhere the chunk has no meaning.
-      if (!findings.hasPixelData) findings.frames = Math.max(1, readUint32Big(data, 0));
+      if (findings.pixelData.length === 0) findings.frames = Math.max(1, readUint32Big(data, 0));
       return;
     default:
   }

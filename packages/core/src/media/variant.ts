@@ -10,6 +10,7 @@ import { type FittedSize, fitSize, type PixelSize } from './fit-size.ts';
 import { imageFormats } from './formats.ts';
 import type { ImageLayout } from './image-layout.ts';
 import { loadSharp } from './load-sharp.ts';
+import { measurePixelData } from './measure-pixel-data.ts';
 import { readLayout } from './read-layout.ts';
 import { isInside, isWholePicture, type PixelRegion } from './region.ts';
 import { renderVariant } from './render-variant.ts';
@@ -85,7 +86,7 @@ export async function makeVariant(bytes: Uint8Array, row: LimitRow, options: Var
   const region = partOf(upright, options.region);
   const shown = region === undefined ? upright : { widthPx: region.width, heightPx: region.height };
   const size = fitSize(shown, row);
-  const kept = region === undefined ? keepPixels(bytes, layout, { row, size }) : undefined;
+  const kept = region === undefined ? await keepPixels(bytes, layout, { row, size }) : undefined;
   if (kept !== undefined) return kept;
   const sharp = await loadSharp();
   const part = region === undefined ? {} : { region };
@@ -119,7 +120,7 @@ interface VariantTarget {
 }
 
 /** The variant that needs no decoding, if there is one. */
-function keepPixels(bytes: Uint8Array, layout: ImageLayout, target: VariantTarget): Variant | undefined {
+async function keepPixels(bytes: Uint8Array, layout: ImageLayout, target: VariantTarget): Promise<Variant | undefined> {
   const upright = uprightSize(layout);
   const isSameSize = target.size.canvasWidthPx === upright.widthPx && target.size.canvasHeightPx === upright.heightPx;
   if (!isSameSize || layout.orientation !== 1 || !takesFormat(layout, target.row)) return undefined;
@@ -129,6 +130,8 @@ function keepPixels(bytes: Uint8Array, layout: ImageLayout, target: VariantTarge
   if (layout.needsConversion !== undefined || isWebpAnimation) return undefined;
   const bare = makeBareCopy(bytes, layout);
   if (bare.length > byteLimit(target.row)) return undefined;
+  // What was only shown because decoders are lenient is encoded anew, so that none has to be.
+  if ((await measurePixelData(bytes, layout)) !== 'exact') return undefined;
   const changes: VariantChange[] = [];
   if (layout.frames > 1) changes.push('first-frame');
   if (layout.hasMetadata) changes.push('metadata');

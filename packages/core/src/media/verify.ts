@@ -5,8 +5,9 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { type DecodeFault, decodeWhole } from './decode.ts';
 import { digestOf } from './digest.ts';
 import { findImageFormat, type ImageFormatRow } from './formats.ts';
-import type { ImageLayout, LayoutFault } from './image-layout.ts';
+import { corruptFault, type ImageLayout, type LayoutFault } from './image-layout.ts';
 import { DECODE_TIMEOUT_MS, type ImageLimits } from './image-limits.ts';
+import { measurePixelData } from './measure-pixel-data.ts';
 import { isForeignMedia, sniffContent } from './sniff.ts';
 import { uprightSize } from './upright-size.ts';
 
@@ -50,8 +51,11 @@ export async function verifyImage(bytes: Uint8Array, options: VerifyOptions): Pr
   // Lets the decoder start in its own thread, so that hashing costs no time of its own.
   await setImmediate();
   const digest = digestOf(bytes);
+  // The decoder of GIF shows what is there and says nothing of what is not.
+  const isShort = layout.value.format === 'gif' && (await measurePixelData(bytes, layout.value)) === 'short';
   const decoded = await decoding;
   if (!decoded.ok) return fail(refuseByDecoder(decoded.error, row, name));
+  if (isShort) return fail(refuseByLayout(corruptFault('pixels are missing'), row, name));
   return ok({
     mediaType: row.mediaType,
     ...uprightSize(layout.value),

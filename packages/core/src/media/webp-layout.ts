@@ -95,6 +95,7 @@ export function readWebpLayout(bytes: Uint8Array): LayoutResult {
     frames: findings.images,
     hasAlpha: findings.hasAlpha,
     isLossy: findings.isLossy,
+    pixelData: [],
     ...(findings.hasForeignProfile ? { needsConversion: 'profile' } : {}),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || riffEnd < bytes.length,
