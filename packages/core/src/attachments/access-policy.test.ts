@@ -234,6 +234,10 @@ describe('resolvePath and look-alike names', () => {
     });
     access = { ...access, forbidden: [`key${hard}1`, `key${narrow}1`] };
     expect(await codeOf('key 1/a b.png')).toMatch(/NOT_FOUND|FORBIDDEN/);
+    await workspace.write(`note${hard}1.txt`, 'x');
+    const open = await workspace.write(`note${narrow}1.txt`, 'x');
+    access = { ...access, forbidden: [workspace.resolve(`note${hard}1.txt`)] };
+    expect(await resolvePath('note 1.txt', access)).toMatchObject({ value: { realPath: open } });
     await symlink(outside.resolve(`a${hard}b.png`), workspace.resolve(`x${hard}y.png`));
     expect(await codeOf('x y.png')).toBe('OUTSIDE_WORKSPACE');
   });
