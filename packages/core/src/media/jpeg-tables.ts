@@ -43,6 +43,7 @@ export class JpegTables {
         this.#noteFrame(data, marker === 0xc2);
         return;
       default:
+        if (!isOrdinary(marker)) this.#isComplete = false;
     }
   }
 
@@ -106,4 +107,9 @@ export class JpegTables {
       }
     }
   }
+}
+
+/** Restart interval, end, application data, comment. Frames of other kinds are judged by the caller. */
+function isOrdinary(marker: number): boolean {
+  return marker === 0xdd || marker === 0xd9 || (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
 }

@@ -5,6 +5,7 @@ import { readExifOrientation } from './exif-orientation.ts';
 import {
   type ByteRange,
   corruptFault,
+  type ImageLayout,
   type LayoutFault,
   type LayoutResult,
   type Orientation,
@@ -35,6 +36,12 @@ const keptChunks: ReadonlySet<string> = new Set([
   'bKGD',
   'pHYs',
 ]);
+
+/**
+ * One header, at most one palette, at most one transparency behind it, then all the pixels. Decoders
+ * treat anything else differently. `tRNS` stands for one of the right length only.
+ */
+const usualOrders = /^IHDR( PLTE)?( tRNS)?( IDAT)+$/;
 
 /** Chunks of APNG: other frames, no metadata. */
 const frameChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
@@ -82,8 +89,11 @@ function checkHeaderChunk(bytes: Uint8Array): LayoutFault | undefined {
 interface PngFindings {
   frames: number;
   hasTransparencyChunk: boolean;
+  paletteEntries: number;
   readonly pixelData: ByteRange[];
   hasForeignProfile: boolean;
+  /** Chunks that bear on the pixels, as often and in the order as they came. */
+  readonly order: string[];
   hasMetadata: boolean;
   orientation: Orientation;
 }
@@ -102,8 +112,10 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
   const findings: PngFindings = {
     frames: 1,
     hasTransparencyChunk: false,
+    paletteEntries: 0,
     pixelData: [],
     hasForeignProfile: false,
+    order: [],
     hasMetadata: false,
     orientation: 1,
   };
@@ -111,7 +123,6 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
   if (typeof end !== 'number') return fail(end);
   if (findings.pixelData.length === 0) return fail(corruptFault('no pixel data'));
   const colorType = bytes[25] ?? 0;
-  const isDeep = bytes[24] === 16;
   return ok({
     format: 'png',
     ...size.value,
@@ -120,10 +131,16 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     hasAlpha: colorType === 4 || colorType === 6 || findings.hasTransparencyChunk,
     isLossy: false,
     pixelData: findings.pixelData,
-    ...(isDeep ? { needsConversion: 'depth' } : findings.hasForeignProfile ? { needsConversion: 'profile' } : {}),
+    ...conversionOf(bytes, findings),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
   });
+}
+
+function conversionOf(bytes: Uint8Array, findings: PngFindings): Pick<ImageLayout, 'needsConversion'> {
+  if (bytes[24] === 16) return { needsConversion: 'depth' };
+  if (findings.hasForeignProfile) return { needsConversion: 'profile' };
+  return usualOrders.test(findings.order.join(' ')) ? {} : { needsConversion: 'unusual' };
 }
 
 /** Where the file ends, or why it has no end. */
@@ -159,10 +176,17 @@ function noteChunk(
 ): void {
   const data = bytes.subarray(body.start, body.end);
   switch (type) {
+    case 'IHDR':
+    case 'PLTE':
+      findings.order.push(type);
+      findings.paletteEntries = data.length / 3;
+      return;
     case 'IDAT':
+      findings.order.push(type);
       findings.pixelData.push(body);
       return;
     case 'tRNS':
+      findings.order.push(hasRightLength(data.length, bytes[25] ?? 0, findings.paletteEntries) ? type : 'damaged tRNS');
       findings.hasTransparencyChunk = true;
       return;
     case 'iCCP':
@@ -177,6 +201,12 @@ function noteChunk(
       return;
     default:
   }
+}
+
+/** One sample for each channel, or at most one for each entry of a palette. */
+function hasRightLength(sizeBytes: number, colorType: number, paletteEntries: number): boolean {
+  if (colorType === 3) return sizeBytes >= 1 && sizeBytes <= paletteEntries;
+  return (colorType === 0 && sizeBytes === 2) || (colorType === 2 && sizeBytes === 6);
 }
 
 /** A profile that changes nothing can be left out like any metadata; what cannot be read is converted. */

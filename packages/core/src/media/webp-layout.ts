@@ -3,6 +3,7 @@ import { classifyColorProfile } from './color-profile.ts';
 import { readExifOrientation } from './exif-orientation.ts';
 import {
   corruptFault,
+  type ImageLayout,
   type LayoutFault,
   type LayoutResult,
   type Orientation,
@@ -16,6 +17,7 @@ import { hasBytes, readTag, readUint16Little, readUint24Little, readUint32Little
 const FIRST_CHUNK = 12;
 const CHUNK_HEADER = 8;
 const ALPHA_FLAG = 0x10;
+const ANIMATION_FLAG = 0x02;
 
 /** The flags of a VP8X chunk that announce metadata: ICC profile, Exif, XMP. */
 export const WEBP_METADATA_FLAGS = 0x20 | 0x08 | 0x04;
@@ -58,6 +60,7 @@ interface WebpFindings {
   readonly canvas: StoredSize;
   hasAlpha: boolean;
   isLossy: boolean;
+  isAnimation: boolean;
   images: number;
   orientation: Orientation;
   hasForeignProfile: boolean;
@@ -80,6 +83,7 @@ export function readWebpLayout(bytes: Uint8Array): LayoutResult {
     canvas: size.value,
     hasAlpha: false,
     isLossy: false,
+    isAnimation: false,
     images: 0,
     orientation: 1,
     hasForeignProfile: false,
@@ -96,10 +100,16 @@ export function readWebpLayout(bytes: Uint8Array): LayoutResult {
     hasAlpha: findings.hasAlpha,
     isLossy: findings.isLossy,
     pixelData: [],
-    ...(findings.hasForeignProfile ? { needsConversion: 'profile' } : {}),
+    ...conversionOf(findings),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || riffEnd < bytes.length,
   });
+}
+
+/** An animation of one frame is one all the same: decoders of stills refuse it. */
+function conversionOf(findings: WebpFindings): Pick<ImageLayout, 'needsConversion'> {
+  if (findings.hasForeignProfile) return { needsConversion: 'profile' };
+  return findings.isAnimation ? { needsConversion: 'unusual' } : {};
 }
 
 function walkChunks(bytes: Uint8Array, kept: RangeList, findings: WebpFindings): LayoutFault | undefined {
@@ -139,6 +149,10 @@ function noteChunk(chunk: WebpChunk, findings: WebpFindings): LayoutFault | unde
   switch (kind) {
     case 'VP8X':
       findings.hasAlpha = ((data[0] ?? 0) & ALPHA_FLAG) !== 0;
+      findings.isAnimation ||= ((data[0] ?? 0) & ANIMATION_FLAG) !== 0;
+      return undefined;
+    case 'ANIM':
+      findings.isAnimation = true;
       return undefined;
     case 'ALPH':
       findings.hasAlpha = true;
@@ -149,6 +163,7 @@ function noteChunk(chunk: WebpChunk, findings: WebpFindings): LayoutFault | unde
     case 'ANMF':
       // A frame's own header has 16 bytes; then come its ALPH, `VP8 ` or `VP8L`.
       if (findings.images === 0) findings.isLossy = hasLossyImage(data.subarray(16));
+      findings.isAnimation = true;
       findings.images += 1;
       return undefined;
     case 'EXIF':
