@@ -1,7 +1,9 @@
 import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { KIB } from '../base/units.ts';
 import type { ImageRef } from '../content/attachment-ref.ts';
 import type { ImageLimits } from '../media/image-limits.ts';
+import { isForeignMedia, sniffContent } from '../media/sniff.ts';
 import { verifyImage } from '../media/verify.ts';
 import type { FileAccess } from './access-policy.ts';
 import type { BlobSink } from './blob-sink.ts';
@@ -60,12 +62,19 @@ export async function admitSource(
   return ok(admitted);
 }
 
-/** Reads an open source once and verifies what was read. Does not close it. */
+/** As much of a file that is too large as says what it is. */
+const START_BYTES = 256 * KIB;
+
+/**
+ * Reads an open source once and verifies what was read. Does not close it. Of a file that is too
+ * large only the beginning is read: a film is refused as a film, not as a picture to be made smaller.
+ */
 export async function verifySource(
   source: OpenSource,
   options: { readonly limits: ImageLimits; readonly signal?: AbortSignal },
 ): Promise<Result<VerifiedImage, Refusal>> {
   const { limits, signal } = options;
+  if (source.sizeBytes > limits.maxBytes) return fail(await refuseTooLarge(source, limits));
   const bytes = await source.read({ maxBytes: limits.maxBytes, ...(signal && { signal }) });
   if (!bytes.ok) return bytes;
   const facts = await verifyImage(bytes.value, { name: source.path, limits, ...(signal && { signal }) });
@@ -76,4 +85,16 @@ export async function verifySource(
     displayPath: source.displayPath,
   };
   return ok({ bytes: bytes.value, admitted });
+}
+
+async function refuseTooLarge(source: OpenSource, limits: ImageLimits): Promise<Refusal> {
+  const { path: name, sizeBytes: actual } = source;
+  const start = await source.readStart(START_BYTES);
+  if (!start.ok) return start.error;
+  const { format, mediaType, isText } = await sniffContent(start.value);
+  if (format === undefined && (isText || isForeignMedia(mediaType))) {
+    const facts = await verifyImage(start.value, { name, limits: { ...limits, maxBytes: START_BYTES } });
+    if (!facts.ok) return facts.error;
+  }
+  return { code: 'TOO_MANY_BYTES', name, actual, limit: limits.maxBytes };
 }

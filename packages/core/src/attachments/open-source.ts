@@ -29,6 +29,11 @@ export interface OpenSource {
    * `CHANGED_WHILE_READING` (it grew, shrank or was written to), `UNREADABLE`, `CANCELED`.
    */
   read(options: ReadOptions): Promise<Result<Uint8Array, Refusal>>;
+  /**
+   * At most so many bytes of the beginning, from the same handle: enough to say what a file is that
+   * is too large to be read. Refuses with `UNREADABLE`.
+   */
+  readStart(maxBytes: number): Promise<Result<Uint8Array, Refusal>>;
   close(): Promise<void>;
 }
 
@@ -57,6 +62,7 @@ export async function openSource(path: string, access: FileAccess): Promise<Resu
     displayPath: resolved.value.displayPath,
     sizeBytes: Number(stats.size),
     read: (options) => readWhole({ handle, stats, name: path }, options),
+    readStart: (maxBytes) => readStart({ handle, stats, name: path }, maxBytes),
     close: () => handle.close(),
   });
 }
@@ -154,6 +160,16 @@ async function readWhole(file: CheckedFile, options: ReadOptions): Promise<Resul
     const after = await handle.stat({ bigint: true });
     if (filled !== sizeBytes || hasChanged(stats, after)) return fail({ code: 'CHANGED_WHILE_READING', name });
     return ok(new Uint8Array(buffer.buffer, buffer.byteOffset, sizeBytes));
+  } catch (error) {
+    return fail(refuseBySystem(error, name));
+  }
+}
+
+async function readStart({ handle, stats, name }: CheckedFile, maxBytes: number): Promise<Result<Uint8Array, Refusal>> {
+  try {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(maxBytes, Number(stats.size)));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return ok(new Uint8Array(buffer.buffer, buffer.byteOffset, bytesRead));
   } catch (error) {
     return fail(refuseBySystem(error, name));
   }

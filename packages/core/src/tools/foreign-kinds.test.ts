@@ -1,7 +1,9 @@
-import { cp } from 'node:fs/promises';
+import { cp, truncate } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseJson } from '../base/parse-json.ts';
+import { MIB } from '../base/units.ts';
 import { createToolContext } from '../testing/create-tool-context.ts';
+import { makeTwoColorPng } from '../testing/make-pictures.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { createReadFileTool } from './read-file.ts';
 import type { Tool } from './tool.ts';
@@ -67,6 +69,31 @@ describe('what is no picture that is taken', () => {
       }
     });
   }
+
+  it('is refused by its kind also where it is larger than any picture may be', async () => {
+    for (const path of ['film.mp4', 'film.png']) {
+      await folder.write(path, mp4);
+      await truncate(folder.resolve(path), 3 * 1024 * MIB);
+      for (const tool of [viewImage, readFile]) {
+        expect(await wordsOf(tool, path)).toMatchObject({
+          content: expect.stringMatching(/^Error: MP4 video is not supported/),
+        });
+      }
+    }
+    await folder.write('log.png', 'words\n'.repeat(1_000_000));
+    expect(await wordsOf(viewImage, 'log.png')).toMatchObject({
+      content: expect.stringMatching(/not a picture but text/),
+    });
+  });
+
+  it('leaves a picture that is too large to the limit of pictures, under any name', async () => {
+    await folder.write('shot.bin', makeTwoColorPng({ left: 'red', right: 'blue' }));
+    await truncate(folder.resolve('shot.bin'), 12 * MIB);
+    expect(await wordsOf(readFile, 'shot.bin')).toMatchObject({
+      content: expect.stringMatching(/too large \(12 MB\); the limit is 5 MB: shot\.bin/),
+    });
+    expect(await wordsOf(viewImage, 'shot.bin')).toMatchObject({ content: expect.stringMatching(/the limit is 3 MB/) });
+  });
 
   it.each([
     ['heic.heic', 'HEIC'],

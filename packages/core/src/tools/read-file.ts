@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { admitSource } from '../attachments/admit-image.ts';
 import { type OpenSource, openSource } from '../attachments/open-source.ts';
 import { isRecord } from '../base/parse-json.ts';
-import { MIB } from '../base/units.ts';
+import { KIB, MIB } from '../base/units.ts';
 import { claimsImage } from '../media/formats.ts';
 import { isForeignMedia, type SniffedContent, sniffContent } from '../media/sniff.ts';
 import { isAttachmentReference } from './attachment-reference.ts';
@@ -16,6 +16,9 @@ const name = 'read_file';
 
 /** A larger text is no source file; its lines can be searched instead of read. */
 const TEXT_LIMIT_BYTES = 10 * MIB;
+
+/** As much as says what a file is. */
+const START_BYTES = 256 * KIB;
 
 const Arguments = defineArguments(
   Type.Object(
@@ -70,14 +73,16 @@ async function readOpened(source: OpenSource, range: LineRange, context: ToolCon
   const { path, sizeBytes } = source;
   // Admission refuses it by the picture's own limit, without reading it.
   if (claimsImage(path)) return readPicture(source, context);
+  const start = await source.readStart(START_BYTES);
+  if (!start.ok) return refusedOutcome(start.error, context.locale);
+  const kind = await sniffContent(start.value);
+  if (isMedia(kind)) return readPicture(source, context);
   if (sizeBytes > TEXT_LIMIT_BYTES) {
     const texts = toolTexts[context.locale];
     return failedOutcome(texts.textTooLarge({ path, sizeBytes, limitBytes: TEXT_LIMIT_BYTES }));
   }
   const read = await source.read({ maxBytes: TEXT_LIMIT_BYTES, signal: context.signal });
   if (!read.ok) return refusedOutcome(read.error, context.locale);
-  const kind = await sniffContent(read.value);
-  if (isMedia(kind)) return readPicture(source, context);
   return readText(read.value, { path, kind, range }, context);
 }
 
