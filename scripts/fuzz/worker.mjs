@@ -1,5 +1,6 @@
 // One process of fuzz-pictures.mjs: makes each input of a range, admits it, and compares with other decoders.
 
+import { splitBlocks } from './blocks.mjs';
 import { mutate } from './mutate.mjs';
 import { seededRandom } from './seeded-random.mjs';
 import { createSeeds } from './seeds.mjs';
@@ -71,8 +72,7 @@ async function admit(bytes) {
 }
 
 async function compare(index, bytes, facts) {
-  const still = facts.mediaType.slice('image/'.length);
-  const format = facts.frames > 1 ? `${still} animation` : still;
+  const format = kindOf(bytes, facts);
   const other = await decodePicture(bytes);
   if (!other.ok) {
     tell(index, bytes, { kind: 'accepted here, refused there', format, detail: withoutFigures(other.error) });
@@ -82,6 +82,14 @@ async function compare(index, bytes, facts) {
     if (ours !== theirs) tell(index, bytes, { kind: 'another size', format, detail: 'width or height' });
   }
   for (const row of rows) await compareVariant(index, bytes, { format, row });
+}
+
+/** What decoders treat alike. */
+function kindOf(bytes, { mediaType, frames }) {
+  const format = mediaType.slice('image/'.length);
+  if (frames > 1) return `${format} animation`;
+  const isProgressive = splitBlocks(Buffer.from(bytes), 'jpeg').blocks.some((block) => block[1] === 0xc2);
+  return format === 'jpeg' && isProgressive ? 'progressive jpeg' : format;
 }
 
 async function compareVariant(index, bytes, { format, row }) {
@@ -111,6 +119,7 @@ function firstLine(error) {
 function withoutFigures(message) {
   return message
     .split('\n')[0]
-    .replace('frame 0', 'the first frame').replaceAll(/0x[0-9a-f]+|\b[0-9a-f]{4,}\b|\d+/gi, 'N')
+    .replace('frame 0', 'the first frame')
+    .replaceAll(/0x[0-9a-f]+|\b[0-9a-f]{4,}\b|\d+/gi, 'N')
     .slice(0, 120);
 }

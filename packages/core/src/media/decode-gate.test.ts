@@ -48,6 +48,47 @@ describe('DecodeGate', () => {
     expect(await gate.run(async () => 'again')).toBe('again');
   });
 
+  it('lets a work be alone that asks for it, after those before it and before those behind it', async () => {
+    const gate = new DecodeGate(2);
+    const started: string[] = [];
+    const ends = new Map<string, () => void>();
+    const work = (name: string) => () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    };
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const first = gate.run(work('first'));
+    const alone = gate.runAlone(work('alone'));
+    const behind = [gate.run(work('behind')), gate.run(work('last'))];
+    await settle();
+    expect(started).toEqual(['first']);
+    ends.get('first')?.();
+    await first;
+    await settle();
+    expect(started).toEqual(['first', 'alone']);
+    ends.get('alone')?.();
+    await alone;
+    await settle();
+    expect(started).toEqual(['first', 'alone', 'behind', 'last']);
+    ends.get('behind')?.();
+    ends.get('last')?.();
+    await Promise.all(behind);
+  });
+
+  it('lets those behind go on when a work that waits to be alone is cancelled', async () => {
+    const gate = new DecodeGate(2);
+    let end = () => {};
+    const first = gate.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const controller = new AbortController();
+    const alone = gate.runAlone(async () => 'alone', controller.signal);
+    const behind = gate.run(async () => 'behind');
+    controller.abort();
+    await expect(alone).rejects.toMatchObject({ code: 'CANCELED' });
+    expect(await behind).toBe('behind');
+    end();
+    await first;
+  });
+
   it('frees the place of a work that fails', async () => {
     const gate = new DecodeGate(1);
     await expect(gate.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
