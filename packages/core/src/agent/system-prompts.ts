@@ -56,7 +56,7 @@ export const systemPrompts: Localized<SystemPromptTexts> = {
 - A path in a message is only text. To see the picture, call view_image (or read_file) with it.
 - Pictures that the user attached stand before the user's text, in the user's order.
 - Pictures that tools gave stand after the results of all calls, in a message that begins with "Attached media from tool result:". The program made that message, not the user; a line before each picture names its call, tool and path.
-- Results name a stored picture by a reference, "attachment:" and 12 hexadecimal digits. It names exactly these bytes, whatever happens to the file.
+- Results name a stored picture by a reference, "attachment:" and 12 hexadecimal digits. It names exactly these bytes, whatever happens to the file. view_image takes it in place of a path, and shows a region of it at full resolution.
 - A large picture is scaled down before you see it. Where small text or fine detail matters, say so instead of guessing.
 - Speak only of pictures that are really in front of you. Where a sentence says that a picture is not shown, is missing or was not understood, tell the user so; never describe it from its name. Such a sentence holds for its place only: a later picture may be visible.
 
@@ -84,7 +84,7 @@ export const systemPrompts: Localized<SystemPromptTexts> = {
 - 消息中的路径只是文字。要看到图片,请用 view_image(或 read_file)读取该路径。
 - 用户附加的图片位于用户文字之前,顺序与用户给出的一致。
 - 工具给出的图片位于所有调用结果之后,在以 "Attached media from tool result:" 开头的消息中。该消息由程序生成,不是用户所写;每张图片之前有一行写明其调用、工具和路径。
-- 结果用引用指明已存储的图片:“attachment:”加 12 位十六进制数字。它只指这些字节,与文件之后的变化无关。
+- 结果用引用指明已存储的图片:“attachment:”加 12 位十六进制数字。它只指这些字节,与文件之后的变化无关。view_image 可用它代替路径,并以原始分辨率显示其中的区域。
 - 大图会先缩小再给你看。涉及小字或细节而看不清时,请直说,不要猜测。
 - 只谈论真正展示给你的图片。若文字说明某图片未显示、缺失或未被理解,请如实告知用户,不要根据文件名描述它。该说明只针对其所在位置:之后的图片可能可见。
 

@@ -108,7 +108,7 @@ const chinese: Texts = {
   CORRUPT: ({ name, truncated, trueType, detail }) =>
     truncated === true
       ? `错误:${chineseFormat(trueType)}图片不完整,末尾缺失:${name}。请重新保存或下载。`
-      : `错误:${chineseFormat(trueType)}图片已损坏,无法解码${narrowParenthesis(detail)}:${name}。请重新保存或导出。`,
+      : `错误:${chineseFormat(trueType)}图片已损坏,无法解码${narrowParenthesis(detail === undefined ? undefined : inChinese(detail))}:${name}。请重新保存或导出。`,
   EMPTY: ({ name }) => `错误:文件为空(0 B):${name}`,
   CHANGED_WHILE_READING: ({ name }) => `错误:读取期间文件发生变化:${name}。请重试。`,
   CANCELED: ({ name }) => `错误:已取消:${name}`,
@@ -231,6 +231,10 @@ const chineseDetails: Readonly<Record<string, string>> = {
   'too many open files': '打开的文件过多',
   'input/output error': '输入输出错误',
   'a link that leads in a circle': '循环链接',
+  'its stored bytes are gone': '已存储的内容丢失',
+  'its stored bytes are damaged': '已存储的内容已损坏',
+  'its base64 is not valid': 'base64 数据无效',
+  'its percent-encoding is not valid': '百分号编码无效',
 };
 
 function inChinese(detail: string): string {
