@@ -27,6 +27,7 @@ const faultyTree = inCore({
   'media/sniff.ts': 'export const sniff = 1;\n',
   'media/sniff.test.ts': 'export const sample = 1;\n',
   'media/tested.ts': "import { sample } from './sniff.test.ts';\nexport const sniff = sample;\n",
+  'media/fetch.ts': "import { fetch } from 'undici';\nexport const get = fetch;\n",
   'store/blobs.ts': "import { sniff } from '../media/sniff.ts';\nexport const kind = sniff;\n",
   'agent/run.ts': "import { key } from '../store/open-store.ts';\nexport const turn = key;\n",
   'testing/clock.ts': 'export const clock = 1;\n',
@@ -84,6 +85,7 @@ describe('check-floors', () => {
     it.each([
       ['an upward type import', 'base-imports-only-allowed-floors: base/upward.ts -> content/message.ts'],
       ['a foreign package in a pure floor', 'content-uses-only-allowed-packages: content/foreign.ts -> '],
+      ['media on a package beside sharp and file-type', 'media-uses-only-allowed-packages: media/fetch.ts -> '],
       ['a node module in a pure floor', 'base-has-no-node-modules: base/builtin.ts -> process'],
       ['the façade of its own floor', 'core-imports-files-not-facades: base/facade.ts -> base/index.ts'],
       ['the façade of another floor', 'core-imports-files-not-facades: content/facade.ts -> base/index.ts'],
