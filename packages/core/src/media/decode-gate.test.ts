@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { DecodeGate } from './decode-gate.ts';
 
@@ -93,5 +94,13 @@ describe('DecodeGate', () => {
     const gate = new DecodeGate(1);
     await expect(gate.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await gate.run(async () => 1)).toBe(1);
+  });
+
+  it('puts no listener on the signal that many works share, which Node would warn of', async () => {
+    const gate = new DecodeGate(1);
+    const { signal } = new AbortController();
+    const works = Array.from({ length: 20 }, () => gate.run(async () => {}, signal));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    await Promise.all(works);
   });
 });

@@ -35,10 +35,12 @@ export class DecodeGate {
     { isAlone, signal }: { readonly isAlone: boolean; readonly signal?: AbortSignal },
   ): Promise<Value> {
     throwIfCanceled(signal);
-    await this.enter(isAlone, signal);
+    // A signal of its own: the pictures of a turn wait on one, and Node warns of more than ten listeners.
+    const own = signal === undefined ? undefined : AbortSignal.any([signal]);
+    await this.enter(isAlone, own);
     const running = work().finally(() => this.leave());
-    if (signal === undefined) return running;
-    return raceAgainstSignal(running, signal);
+    if (own === undefined) return running;
+    return raceAgainstSignal(running, own);
   }
 
   private enter(isAlone: boolean, signal: AbortSignal | undefined): Promise<void> {
