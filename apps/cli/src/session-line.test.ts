@@ -1,4 +1,4 @@
-import type { SessionSummary } from '@fovea/server';
+import type { SessionSummary } from '@fovea/core/content';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { sessionLine } from './session-line.ts';

@@ -1,4 +1,4 @@
-import type { SessionSummary } from '@fovea/server';
+import type { SessionSummary } from '@fovea/core/content';
 import { cutToWidth } from './render/cut-to-width.ts';
 import { sanitizeForTerminal } from './render/sanitize.ts';
 

@@ -1,6 +1,6 @@
 import type { AppError, Digest, Locale, Refusal, Result } from '@fovea/core/base';
 import type { ImageInputCapability, WireApi } from '@fovea/core/catalog';
-import type { AttachmentRef, FoveaEvent, Session, Transcript, TurnRecord } from '@fovea/core/content';
+import type { AttachmentRef, FoveaEvent, Session, SessionSummary, Transcript, TurnRecord } from '@fovea/core/content';
 
 /** A model that can be chosen, with where its facts come from. */
 export interface ModelChoice {
@@ -13,15 +13,6 @@ export interface ModelChoice {
   /** `config`: the configuration names it; `environment`: a key or local server was found; `built-in`: the offline reader. */
   readonly origin: 'config' | 'environment' | 'built-in';
   readonly contextTokens?: number;
-}
-
-export interface SessionSummary {
-  readonly id: string;
-  readonly title: string;
-  readonly workspace: string;
-  readonly model: string;
-  readonly messageCount: number;
-  readonly updatedAt: string;
 }
 
 /** One submission of the user. */

@@ -11,7 +11,6 @@ export type {
   Inspection,
   InspectOptions,
   ModelChoice,
-  SessionSummary,
   TurnInput,
 } from './fovea.ts';
 export type { LogSink } from './json-lines-logger.ts';

@@ -31,3 +31,13 @@ export interface Session {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+/** A session as lists show it. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly workspace: string;
+  readonly model: string;
+  readonly messageCount: number;
+  readonly updatedAt: string;
+}

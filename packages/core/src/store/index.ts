@@ -3,5 +3,5 @@ export { ContentGraph, type ResolvedReference } from './content-graph.ts';
 export type { DatabaseTarget } from './database.ts';
 export { type OpenStoreOptions, openStore, type Store } from './open-store.ts';
 export { STORAGE_REVISION } from './records.ts';
-export { type SessionChanges, type SessionListing, SessionRepository } from './session-repository.ts';
+export { type SessionChanges, SessionRepository } from './session-repository.ts';
 export { TurnRecords } from './turn-records.ts';

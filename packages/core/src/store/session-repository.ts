@@ -1,19 +1,9 @@
 import { AppError } from '../base/app-error.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { Session } from '../content/session.ts';
+import type { Session, SessionSummary } from '../content/session.ts';
 import { encodeLine } from './codec.ts';
 import type { Database, Reader } from './database.ts';
 import { parseSession } from './records.ts';
-
-/** A session as lists show it. */
-export interface SessionListing {
-  readonly id: string;
-  readonly title: string;
-  readonly workspace: string;
-  readonly model: string;
-  readonly messageCount: number;
-  readonly updatedAt: string;
-}
 
 export interface SessionChanges {
   readonly title?: string;
@@ -116,7 +106,7 @@ export class SessionRepository {
   }
 
   /** The sessions that have messages, used last first. Reads no message. */
-  async list(limit: number): Promise<readonly SessionListing[]> {
+  async list(limit: number): Promise<readonly SessionSummary[]> {
     return this.#database.read((reader) =>
       reader
         .selectFrom('sessions')

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { admitSource } from '../attachments/admit-image.ts';
 import { type OpenSource, openSource } from '../attachments/open-source.ts';
-import { isRecord } from '../base/parse-json.ts';
 import { KIB, MIB } from '../base/units.ts';
 import { claimsImage } from '../media/formats.ts';
 import { isForeignMedia, type SniffedContent, sniffContent } from '../media/sniff.ts';
 import { isAttachmentReference } from './attachment-reference.ts';
+import { readActivity } from './read-activity.ts';
 import { DEFAULT_LINES, decodeUtf8, excerptText, foreignEncoding, LONGEST_LINE } from './read-text.ts';
 import { toolTexts } from './texts.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
@@ -44,10 +44,7 @@ export function createReadFileTool(): Tool {
       const words = toolTexts[locale].readFile;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) =>
-      isRecord(toolArguments) && typeof toolArguments['path'] === 'string'
-        ? { kind: 'READ', target: toolArguments['path'] }
-        : undefined,
+    activity: readActivity,
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);

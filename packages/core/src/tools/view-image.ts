@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { type VerifiedImage, verifySource } from '../attachments/admit-image.ts';
 import { openSource } from '../attachments/open-source.ts';
 import { toReference } from '../attachments/to-reference.ts';
-import { isRecord } from '../base/parse-json.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { ImageLimits } from '../media/image-limits.ts';
 import { isWholePicture, type RegionRequest, resolveRegion } from '../media/region.ts';
 import { verifyImage } from '../media/verify.ts';
 import { isAttachmentReference, readReference } from './attachment-reference.ts';
+import { readActivity } from './read-activity.ts';
 import { toolTexts } from './texts.ts';
 import type { Tool, ToolContext, ToolLimits, ToolOutcome } from './tool.ts';
 import { defineArguments } from './tool-arguments.ts';
@@ -36,10 +36,7 @@ export function createViewImageTool(): Tool {
       const words = toolTexts[locale].viewImage;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) =>
-      isRecord(toolArguments) && typeof toolArguments['path'] === 'string'
-        ? { kind: 'READ', target: toolArguments['path'] }
-        : undefined,
+    activity: readActivity,
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);
