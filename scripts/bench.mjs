@@ -2,7 +2,9 @@
 // interleaved, and prints the ratio of the medians against its bound. Absolute times are only printed: the machine is noisy.
 // A benchmark exports
 //   name, bound (largest ratio), unit (what is printed, 'ms'), ours(prepared), reference(prepared);
-//   optional: prepare() -> prepared (not measured), cleanUp(prepared), rounds (15).
+//   optional: prepare() -> prepared (not measured), cleanUp(prepared), rounds (15), notes(prepared) -> lines to print below.
+// or, where it is no matter of time,
+//   name, bound (largest figure), judge() -> {figure, notes}.
 // Reads the build: dist, through the exports of @fovea/core.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -38,16 +40,30 @@ if (benchmarks.length === 0) {
 process.stdout.write(`node ${process.version}\n`);
 let beyond = 0;
 for (const benchmark of benchmarks) {
-  const { ours, reference } = await measure(benchmark);
-  const ratio = ours / reference;
-  const isBeyond = ratio > benchmark.bound;
-  if (isBeyond) beyond += 1;
+  if (benchmark.judge !== undefined) {
+    const { figure, notes } = await benchmark.judge();
+    print(benchmark, figure, '');
+    printNotes(notes);
+    continue;
+  }
+  const { ours, reference, notes } = await measure(benchmark);
   const figures = `${ours.toFixed(1)} ${benchmark.unit} against ${reference.toFixed(1)} ${benchmark.unit}`;
-  process.stdout.write(
-    `${isBeyond ? 'BEYOND' : 'ok    '}  ${benchmark.name.padEnd(16)} ${ratio.toFixed(3)} (bound ${benchmark.bound})  ${figures}\n`,
-  );
+  print(benchmark, ours / reference, figures);
+  printNotes(notes);
 }
 process.exit(values.assert && beyond > 0 ? 1 : 0);
+
+function print({ name, bound }, figure, figures) {
+  const isBeyond = figure > bound;
+  if (isBeyond) beyond += 1;
+  process.stdout.write(
+    `${isBeyond ? 'BEYOND' : 'ok    '}  ${name.padEnd(16)} ${figure.toFixed(3)} (bound ${bound})  ${figures}\n`,
+  );
+}
+
+function printNotes(notes) {
+  for (const note of notes) process.stdout.write(`        ${note}\n`);
+}
 
 async function loadBenchmarks() {
   const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
@@ -59,6 +75,7 @@ async function measure(benchmark) {
   const prepared = await benchmark.prepare?.();
   const rounds = Number(values.rounds ?? benchmark.rounds ?? 15);
   const times = { ours: [], reference: [] };
+  let notes = [];
   try {
     for (let round = -warmUpRounds; round < rounds; round++) {
       // Who goes first alternates, so that neither always finds the caches of the other.
@@ -69,10 +86,11 @@ async function measure(benchmark) {
         if (round >= 0) times[side].push(performance.now() - startedAt);
       }
     }
+    notes = (await benchmark.notes?.(prepared)) ?? [];
   } finally {
     await benchmark.cleanUp?.(prepared);
   }
-  return { ours: median(times.ours), reference: median(times.reference) };
+  return { ours: median(times.ours), reference: median(times.reference), notes };
 }
 
 function median(numbers) {

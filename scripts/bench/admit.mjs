@@ -4,6 +4,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { admitImage } from '@fovea/core/attachments';
 import { digestOf } from '@fovea/core/media';
 import { openStore } from '@fovea/core/store';
@@ -41,6 +42,20 @@ export async function reference({ store, pictures, home }) {
     await store.blobs.put(digest, bytes);
   }
   await forget({ home, pictures });
+}
+
+/** How long everything else in the process has to wait while 8 pictures are admitted at once. */
+export async function notes({ store, pictures, access, home }) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const eight = Array.from({ length: 4 }, () => pictures).flat();
+  await Promise.all(eight.map(({ path }) => admitImage({ path, access, limits, blobs: store.blobs })));
+  delay.disable();
+  await forget({ home, pictures });
+  const toMs = (nanoseconds) => (nanoseconds / 1e6).toFixed(1);
+  return [
+    `event loop delayed by ${toMs(delay.max)} ms at most (mean ${toMs(delay.mean)}) while 8 pictures are admitted`,
+  ];
 }
 
 export async function cleanUp({ store, home }) {

@@ -108,11 +108,15 @@ function drawScreenshot({ widthPx, heightPx }) {
   return canvas.pixels;
 }
 
-/** Words of glyphs of 5 x 7 dots, two pixels a dot; a glyph is a seeded pattern, so that no font is needed. */
 function drawLine(canvas, { window, y, random }) {
   const end = window.x + window.width * (0.45 + random() * 0.5);
   const color = random() < 0.12 ? [180, 60, 40] : window.ink;
-  for (let x = window.x + 30; x < end; x += 12) {
+  drawText(canvas, { x: window.x + 30, y, end, color, random });
+}
+
+/** Words of glyphs of 5 x 7 dots, two pixels a dot; a glyph is a seeded pattern, so that no font is needed. */
+export function drawText(canvas, { x: start, y, end, color, random }) {
+  for (let x = start; x < end; x += 12) {
     if (random() < 0.16) continue;
     const glyph = glyphs[Math.floor(random() * glyphs.length)];
     for (let dot = 0; dot < 35; dot++) {
@@ -138,7 +142,7 @@ function drawIcon({ widthPx, heightPx }) {
   return canvas.pixels;
 }
 
-function fill({ pixels, widthPx, heightPx }, { x, y, width, height, color }) {
+export function fill({ pixels, widthPx, heightPx }, { x, y, width, height, color }) {
   const left = Math.max(0, Math.round(x));
   const right = Math.min(widthPx, Math.round(x + width));
   for (let row = Math.max(0, Math.round(y)); row < Math.min(heightPx, Math.round(y + height)); row++) {
@@ -155,7 +159,7 @@ function clampByte(value) {
 }
 
 /** A small generator with a seed (mulberry32): `Math.random` would give other pictures each time. */
-function seededRandom(seed) {
+export function seededRandom(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

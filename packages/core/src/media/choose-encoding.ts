@@ -1,45 +1,46 @@
 import { type Encoding, encodePixels, type Pixels } from './encode-pixels.ts';
+import type { FittedSize } from './fit-size.ts';
 import type { Sharp } from './load-sharp.ts';
 
 /** Rows of one strip: two rows of JPEG blocks with halved colours, so that strips end where blocks do. */
 const STRIP_ROWS = 16;
-const MOST_STRIPS = 4;
-const STRIP_COLUMNS = 768;
+const MOST_STRIPS = 8;
+const STRIP_COLUMNS = 512;
 /** One strip for so many rows of the picture. */
-const ROWS_PER_STRIP = 64;
-/** Smaller pictures become PNG: the difference is a few kilobytes at most. */
+const ROWS_PER_STRIP = 32;
+/** Smaller pictures become PNG: the difference is a few kilobytes at most. They are their own sample. */
 const SMALL_PIXELS = 256 * 256;
 /** Signature, IHDR, IEND and the frame of the IDAT chunk of a PNG. */
 const PNG_FRAME_BYTES = 57;
 
 /**
  * Whether lossless pixels go on the wire as PNG or JPEG: PNG unless a sample of the content (strips
- * spread over the height, at most a quarter of it) says that JPEG is smaller. Never encodes
- * the picture itself twice. Deterministic.
+ * spread over the height, of a large one a third of the width) says that JPEG is smaller. Never
+ * encodes the whole of a large picture to find out. Deterministic.
  *
  * Source: requirement R196.
  */
 export async function chooseEncoding(sharp: Sharp, pixels: Pixels): Promise<Encoding> {
   const strips = Math.min(MOST_STRIPS, Math.floor(pixels.heightPx / ROWS_PER_STRIP));
-  if (strips === 0 || pixels.widthPx * pixels.heightPx <= SMALL_PIXELS) return 'png-plain';
-  const sample = takeStrips(pixels, strips);
-  const size = {
-    widthPx: sample.widthPx,
-    heightPx: sample.heightPx,
-    canvasWidthPx: sample.widthPx,
-    canvasHeightPx: sample.heightPx,
-  };
+  const isSmall = strips === 0 || pixels.widthPx * pixels.heightPx <= SMALL_PIXELS;
+  const sample = isSmall ? pixels : takeStrips(pixels, strips);
+  const encode = (encoding: Encoding) => encodePixels(sharp, sample, { encoding, size: sizeOf(sample) });
   const [plain, filtered, asJpeg] = await Promise.all([
-    encodePixels(sharp, sample, { encoding: 'png-plain', size }),
-    encodePixels(sharp, sample, { encoding: 'png-filtered', size }),
-    encodePixels(sharp, sample, { encoding: 'jpeg-graphic', size }),
+    encode('png-plain'),
+    encode('png-filtered'),
+    isSmall ? undefined : encode('jpeg-graphic'),
   ]);
   const asPng = plain.bytes.length <= filtered.bytes.length ? plain : filtered;
+  const pngEncoding = asPng === plain ? 'png-plain' : 'png-filtered';
+  if (asJpeg === undefined) return pngEncoding;
   const factor = (pixels.widthPx * pixels.heightPx) / (sample.widthPx * sample.heightPx);
   const pngBytes = extrapolate(asPng.bytes.length, { frameBytes: PNG_FRAME_BYTES, factor });
   const jpegBytes = extrapolate(asJpeg.bytes.length, { frameBytes: jpegFrameBytes(asJpeg.bytes), factor });
-  if (jpegBytes < pngBytes) return 'jpeg-graphic';
-  return asPng === plain ? 'png-plain' : 'png-filtered';
+  return jpegBytes < pngBytes ? 'jpeg-graphic' : pngEncoding;
+}
+
+function sizeOf({ widthPx, heightPx }: Pixels): FittedSize {
+  return { widthPx, heightPx, canvasWidthPx: widthPx, canvasHeightPx: heightPx };
 }
 
 /** Size of the whole picture: what is there once stays, what carries pixels grows with them. */

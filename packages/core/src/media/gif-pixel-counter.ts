@@ -10,6 +10,8 @@ const LARGEST_CODE_BITS = 12;
 export class GifPixelCounter {
   /** So far. */
   pixels = 0;
+  /** Whether a code came that was not defined; nothing behind it was counted. */
+  isBroken = false;
   readonly #data: Uint8Array;
   readonly #lengths = new Uint32Array(LARGEST_CODES);
   readonly #rootBits: number;
@@ -40,7 +42,10 @@ export class GifPixelCounter {
       const code = this.#readCode();
       if (code === undefined || code === this.#clearCode + 1) return true;
       if (code === this.#clearCode) this.#clear();
-      else if (!this.#count(code)) return true;
+      else if (!this.#count(code)) {
+        this.isBroken = true;
+        return true;
+      }
     }
     return false;
   }

@@ -142,6 +142,8 @@ describe('a GIF that only lenient decoders read', () => {
     const row = findLimitRow('openai-chat') ?? unknownLimitRow;
     expect((await makeVariant(gifOf([4, 1, 4, 1, 4, 1, 4, 1, 5]), row)).changes).toEqual(['none']);
     expect((await makeVariant(gifOf([4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 4, 1, 5]), row)).changes).toContain('reencoded');
+    // Behind the last pixel a code that was never defined.
+    expect((await makeVariant(gifOf([4, 1, 4, 1, 4, 1, 4, 1, 7]), row)).changes).toContain('reencoded');
   });
 
   it('is counted right through growing codes and full tables', async () => {

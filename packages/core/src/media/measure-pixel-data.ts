@@ -54,5 +54,5 @@ async function measureGif(bytes: Uint8Array, layout: ImageLayout): Promise<Pixel
   while (!counter.advance(CODES_A_TURN)) await setImmediate();
   const expected = area.width * area.height;
   if (counter.pixels < expected) return 'short';
-  return counter.pixels > expected ? 'excess' : 'exact';
+  return counter.pixels > expected || counter.isBroken ? 'excess' : 'exact';
 }
