@@ -2,7 +2,7 @@
 // and an entry of torture/cases.json: {"rule": "media/verify", "patch": "media-verify.patch", "test": "path.test.ts"};
 // with a "title" only the tests whose full title holds it run.
 // It is applied to a copy of the tracked and new files (packages linked, never copied), the test runs there, and has to be
-// red; first it has to be green without the patch. Exits 1 when a patch does not apply or a test stays green.
+// red; first it has to be green without the patch. Before that fuzz-pictures.mjs mutates pictures. Exits 1 when a patch does not apply or a test stays green.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -25,7 +25,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const usage = `npm run torture -- [options]
 Breaks each rule on purpose (torture/*.patch, in a copy) and expects its test to turn red.
 
-  --only NAME    only cases whose rule or patch has NAME in its name
+  --only NAME    only cases whose rule or patch has NAME in its name; fuzz: only the mutated pictures
   --root FOLDER  another repository
 `;
 const values = readOptions(usage, {
@@ -35,6 +35,13 @@ const values = readOptions(usage, {
 const root = resolve(values.root);
 const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 
+const isFuzzing = root === resolve(repository) && 'fuzz-pictures'.includes(values.only);
+if (
+  isFuzzing &&
+  spawnSync(process.execPath, ['scripts/fuzz-pictures.mjs'], { cwd: root, stdio: 'inherit' }).status !== 0
+) {
+  process.exit(1);
+}
 const cases = readCases();
 if (cases.length === 0) {
   process.stdout.write('no cases yet\n');
