@@ -142,4 +142,9 @@ describe('refusalText', () => {
       'Error: not found: a.png Error: all is well',
     );
   });
+
+  it('tells a size that is a little beyond its limit to the byte', () => {
+    const text = refusalText({ code: 'TOO_MANY_BYTES', name: 'a.png', actual: 3_145_729, limit: 3_145_728 }, 'en');
+    expect(text).toContain('too large (3,145,729 B); the limit is 3 MB: a.png');
+  });
 });

@@ -49,7 +49,7 @@ const english: Texts = {
   NOT_A_REGULAR_FILE: ({ name, detail }) => `Error: not a regular file but a ${detail ?? 'special file'}: ${name}`,
   UNREADABLE: ({ name, detail }) => `Error: the file cannot be read (${detail ?? 'input/output error'}): ${name}`,
   TOO_MANY_BYTES: ({ name, actual, limit }) =>
-    `Error: the file is too large (${bytes(actual)}); the limit is ${bytes(limit)}: ${name}. Make the picture smaller and try again.`,
+    `Error: the file is too large (${excess(actual, limit)}); the limit is ${bytes(limit)}: ${name}. Make the picture smaller and try again.`,
   TOO_MANY_PIXELS: ({ name, actual, limit }) =>
     `Error: the picture has too many pixels (${count(actual)}); the limit is ${count(limit)}: ${name}. Scale it down and try again.`,
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
@@ -71,7 +71,7 @@ const english: Texts = {
   TOO_MANY_ITEMS: ({ actual, limit }) =>
     `Error: too many attachments (${count(actual)}); one message may have ${count(limit)}.`,
   BATCH_TOO_LARGE: ({ actual, limit }) =>
-    `Error: the attachments are too large in sum (${bytes(actual)}); one message may have ${bytes(limit)}.`,
+    `Error: the attachments are too large in sum (${excess(actual, limit)}); one message may have ${bytes(limit)}.`,
   TYPE_NOT_ALLOWED: ({ name, trueType }) => `Error: ${kindName(trueType)} may not be attached: ${name}`,
   URL_NOT_ALLOWED: ({ name }) => `Error: this URL may not be fetched: ${name}`,
   URL_FETCH_FAILED: ({ name, detail }) => `Error: the URL could not be fetched${parenthesis(detail)}: ${name}`,
@@ -95,7 +95,8 @@ const chinese: Texts = {
   FORBIDDEN: ({ name, detail }) => `错误:该文件${chineseForbidden(detail)}:${name}`,
   NOT_A_REGULAR_FILE: ({ name, detail }) => `错误:不是普通文件,而是${inChinese(detail ?? 'special file')}:${name}`,
   UNREADABLE: ({ name, detail }) => `错误:无法读取文件(${inChinese(detail ?? 'input/output error')}):${name}`,
-  TOO_MANY_BYTES: ({ name, actual, limit }) => `错误:文件过大(${bytes(actual)}),图片读取上限为 ${bytes(limit)}:${name}`,
+  TOO_MANY_BYTES: ({ name, actual, limit }) =>
+    `错误:文件过大(${excess(actual, limit)}),图片读取上限为 ${bytes(limit)}:${name}`,
   TOO_MANY_PIXELS: ({ name, actual, limit }) =>
     `错误:图片像素过多(${count(actual)}),上限为 ${count(limit)}:${name}。请缩小后重试。`,
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
@@ -114,7 +115,8 @@ const chinese: Texts = {
   CANCELED: ({ name }) => `错误:已取消:${name}`,
   TIMED_OUT: ({ name, limit }) => `错误:读取超过 ${seconds(limit)} 秒:${name}`,
   TOO_MANY_ITEMS: ({ actual, limit }) => `错误:附件过多(${count(actual)}),每条消息最多 ${count(limit)} 个。`,
-  BATCH_TOO_LARGE: ({ actual, limit }) => `错误:附件总大小过大(${bytes(actual)}),每条消息上限为 ${bytes(limit)}。`,
+  BATCH_TOO_LARGE: ({ actual, limit }) =>
+    `错误:附件总大小过大(${excess(actual, limit)}),每条消息上限为 ${bytes(limit)}。`,
   TYPE_NOT_ALLOWED: ({ name, trueType }) => `错误:不允许附加${chineseKind(trueType)}:${name}`,
   URL_NOT_ALLOWED: ({ name }) => `错误:不允许访问该 URL:${name}`,
   URL_FETCH_FAILED: ({ name, detail }) => `错误:无法获取 URL${narrowParenthesis(detail)}:${name}`,
@@ -278,6 +280,11 @@ function magickLine(name: string): string {
 function shellWord(name: string): string {
   const word = name.startsWith('-') ? `./${name}` : name;
   return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** A size that is beyond a limit: to the byte where both would read the same. */
+function excess(actual: number | undefined, limit: number | undefined): string {
+  return actual !== undefined && bytes(actual) === bytes(limit) ? `${count(actual)} B` : bytes(actual);
 }
 
 function bytes(value: number | undefined): string {

@@ -76,7 +76,7 @@ export const toolTexts: Localized<ToolTexts> = {
     regionFault: (path, fault) =>
       `Error: the region ${regionFacts(fault)} ${englishRegionFault(fault)} ${singleLine(path)}, which is ${fault.widthPx}×${fault.heightPx}. Give x, y, width and height in pixels of that size, or as fractions from 0 to 1.`,
     referenceIsNoFile: (path) =>
-      `Error: ${singleLine(path)} is a picture of this conversation: show it with view_image.`,
+      `Error: ${singleLine(path)} names a stored picture, and read_file reads files. If the conversation holds it, view_image shows it; a file of this name is read as ./${singleLine(path)}`,
     firstFrame: (frames) => `Animation: this is frame 1 of ${frames}.`,
     lineCut: (limit) => ` [line cut after ${limit} characters]`,
     binaryFile: (path, trueType) =>
@@ -122,7 +122,8 @@ export const toolTexts: Localized<ToolTexts> = {
     regionClipped: '区域超出图片的部分已略去。',
     regionFault: (path, fault) =>
       `错误:区域 ${regionFacts(fault)} ${chineseRegionFault(fault)}:${singleLine(path)}(${fault.widthPx}×${fault.heightPx})。请按该尺寸的像素或 0 到 1 的比例给出 x、y、width、height。`,
-    referenceIsNoFile: (path) => `错误:${singleLine(path)} 是本会话中的图片:请用 view_image 查看。`,
+    referenceIsNoFile: (path) =>
+      `错误:${singleLine(path)} 指的是已存储的图片,read_file 只读取文件。如果本会话中有该图片,请用 view_image 查看;同名文件请写作 ./${singleLine(path)}`,
     firstFrame: (frames) => `动画:这是第 1 帧,共 ${frames} 帧。`,
     lineCut: (limit) => ` [该行超过 ${limit} 个字符,已截断]`,
     binaryFile: (path, trueType) => `错误:不是文本文件(${trueType ?? '未知的二进制数据'}):${path}`,

@@ -269,6 +269,6 @@ describe('view_image with a reference', () => {
       createToolContext({ workspace: folder.path }),
     );
     expect(outcome).toMatchObject({ isError: true, attachments: [] });
-    expect(outcome.content).toContain('show it with view_image');
+    expect(outcome.content).toContain('view_image shows it');
   });
 });
