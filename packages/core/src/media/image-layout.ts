@@ -55,6 +55,8 @@ export interface ImageLayout extends StoredSize {
    * the code size on); empty for the others.
    */
   readonly pixelData: readonly ByteRange[];
+  /** Of a PNG that has a palette. */
+  readonly paletteEntries?: number;
   /**
    * What remains when everything is left out that is not needed to show the first frame:
    * metadata, other frames, bytes behind the end. In order, merged where adjacent.

@@ -64,6 +64,18 @@ describe('a PNG that only lenient decoders read', () => {
     expect((await makeVariant(plain, unknownLimitRow)).changes).toEqual(['none']);
   });
 
+  it('is encoded anew when pixels name palette entries that there are not', async () => {
+    await expectEncodedAnew(readFileSync(new URL('png-palette-index-out-of-range.png', casesFolder)));
+    const sharp = await loadSharp();
+    const noise = Uint8Array.from({ length: 90 * 50 * 3 }, (_, index) => (index * 2_654_435_761) >>> 24);
+    for (const options of [{ colours: 5 }, { colours: 100 }, { colours: 100, adaptiveFiltering: true }]) {
+      const whole = await sharp(noise, { raw: { width: 90, height: 50, channels: 3 } })
+        .png({ palette: true, ...options })
+        .toBuffer();
+      expect((await makeVariant(whole, unknownLimitRow)).changes).toEqual(['none']);
+    }
+  });
+
   it('is refused for a wrong checksum of a chunk that it needs, the last one too', async () => {
     const damagedEnd = Buffer.from(end);
     damagedEnd[11] = (damagedEnd[11] ?? 0) ^ 1;

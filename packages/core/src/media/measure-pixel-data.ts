@@ -4,13 +4,14 @@ import { inflate } from 'node:zlib';
 import { GifPixelCounter } from './gif-pixel-counter.ts';
 import type { ImageLayout } from './image-layout.ts';
 import { pngDataBytes } from './png-data-bytes.ts';
+import { hasOnlyPaletteIndices } from './png-palette.ts';
 
 /**
  * How the compressed pixels of a PNG or GIF compare with its size: `short` when some are missing,
  * `excess` when there is more, after the last pixel or after the end of the compressed stream. Decoders
- * fill up or pass over that, or refuse. Always `exact` for the other formats.
+ * fill up or pass over that, or refuse. `foreign` when pixels name palette entries that there are not. Always `exact` for the other formats.
  */
-export type PixelDataExtent = 'exact' | 'short' | 'excess';
+export type PixelDataExtent = 'exact' | 'short' | 'excess' | 'foreign';
 
 /** Codes of a GIF that are counted before others get their turn. */
 const CODES_A_TURN = 500_000;
@@ -40,7 +41,8 @@ async function measurePng(bytes: Uint8Array, layout: ImageLayout): Promise<Pixel
   try {
     const { buffer, engine } = await inflateWithInfo(data, { info: true, maxOutputLength: expectedBytes + 1 });
     if (buffer.length < expectedBytes) return 'short';
-    return buffer.length > expectedBytes || engine.bytesWritten < data.length ? 'excess' : 'exact';
+    if (buffer.length > expectedBytes || engine.bytesWritten < data.length) return 'excess';
+    return hasOnlyPaletteIndices(bytes, buffer, layout.paletteEntries ?? 0) ? 'exact' : 'foreign';
   } catch (error) {
     return error instanceof RangeError ? 'excess' : 'short';
   }

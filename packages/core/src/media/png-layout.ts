@@ -131,6 +131,7 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     hasAlpha: colorType === 4 || colorType === 6 || findings.hasTransparencyChunk,
     isLossy: false,
     pixelData: findings.pixelData,
+    paletteEntries: findings.paletteEntries,
     ...conversionOf(bytes, findings),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
