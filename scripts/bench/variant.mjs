@@ -8,6 +8,8 @@ import { photoJpeg, photoWebp, screenshotPng } from './inputs.mjs';
 export const name = 'variant';
 export const bound = 1.15;
 export const unit = 'ms';
+// Single runs differ by a tenth on a machine with other work; the median of many does not.
+export const rounds = 31;
 
 /** The settings of `media/encode-pixels.ts`. Colour detail is halved where the source has lost it already. */
 function encode(pipeline, { mediaType, isLossy }) {
