@@ -53,7 +53,7 @@ async function encodeBothWays(bytes, { x, y, width, height }, { widthPx, heightP
     [
       resized().png({ compressionLevel: 6, adaptiveFiltering: false }),
       resized().png({ compressionLevel: 6, adaptiveFiltering: true }),
-      resized().jpeg({ quality: 90, chromaSubsampling: '4:4:4' }),
+      resized().jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
     ].map(async (pipeline) => (await pipeline.toBuffer()).length),
   );
 }

@@ -3,7 +3,7 @@
 import { findLimitRow } from '@fovea/core/catalog';
 import { makeVariant } from '@fovea/core/media';
 import sharp from 'sharp';
-import { photoJpeg, photoWebp, screenshotPng } from './inputs.mjs';
+import { iconPng, photoJpeg, photoWebp, screenshotPng } from './inputs.mjs';
 
 export const name = 'variant';
 export const bound = 1.15;
@@ -14,7 +14,8 @@ export const rounds = 31;
 /** The settings of `media/encode-pixels.ts`. Colour detail is halved where the source has lost it already. */
 function encode(pipeline, { mediaType, isLossy }) {
   if (mediaType === 'image/png') return pipeline.png({ compressionLevel: 6, adaptiveFiltering: false });
-  return pipeline.jpeg({ quality: 90, chromaSubsampling: isLossy ? '4:2:0' : '4:4:4' });
+  const chroma = isLossy ? { chromaSubsampling: '4:2:0' } : { chromaSubsampling: '4:4:4', optimiseCoding: false };
+  return pipeline.jpeg({ quality: 90, ...chroma });
 }
 
 export async function prepare() {
@@ -23,6 +24,7 @@ export async function prepare() {
     { ...(await photoJpeg()), isLossy: true },
     { ...(await screenshotPng()), isLossy: false },
     { ...(await photoWebp()), isLossy: true },
+    { ...(await iconPng()), isLossy: false },
   ];
   const pictures = [];
   for (const { bytes, isLossy } of inputs) {

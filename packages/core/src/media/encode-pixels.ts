@@ -27,8 +27,9 @@ const encoders: Readonly<Record<Encoding, (pipeline: SharpInstance) => SharpInst
   'png-plain': (pipeline) => pipeline.png({ compressionLevel: 6, adaptiveFiltering: false }),
   'png-filtered': (pipeline) => pipeline.png({ compressionLevel: 6, adaptiveFiltering: true }),
   'jpeg-photo': (pipeline) => pipeline.flatten({ background: white }).jpeg({ quality: 90, chromaSubsampling: '4:2:0' }),
+  // Tables made for the picture would save a twenty-fifth of the bytes and double the time.
   'jpeg-graphic': (pipeline) =>
-    pipeline.flatten({ background: white }).jpeg({ quality: 90, chromaSubsampling: '4:4:4' }),
+    pipeline.flatten({ background: white }).jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
 };
 
 /** Whether an encoding is lossless. */
