@@ -111,6 +111,20 @@ describe('makeVariant', () => {
     ]);
   });
 
+  it('renders a GIF whose first frame leaves a margin anew for an endpoint that takes GIF, too', async () => {
+    for (const id of ['openai-chat', 'anthropic']) {
+      const margin = smallFrameGif({ canvasWidth: 32, canvasHeight: 40 });
+      expect(await makeVariant(margin, rowOf(id)), id).toMatchObject({
+        mediaType: 'image/png',
+        widthPx: 32,
+        heightPx: 40,
+        changes: ['reencoded'],
+      });
+      const filled = smallFrameGif({ canvasWidth: 2, canvasHeight: 2, left: 0, top: 0 });
+      expect(await makeVariant(filled, rowOf(id)), id).toMatchObject({ mediaType: 'image/gif', changes: ['none'] });
+    }
+  });
+
   it('puts white under transparency when the endpoint takes no format with alpha', async () => {
     const original = readFileSync(new URL('png-rgb-trns-key.png', casesFolder));
     const variant = await makeVariant(original, { ...unknown, formats: ['jpeg'] });
@@ -249,15 +263,22 @@ async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes).removeAlpha().raw().toBuffer();
 }
 
-/** A GIF with a red frame of 2 x 2 px at 10,20 on its canvas. Four pixels of index 1: codes 4 1 1 1 1 5, 3 and 4 bits. */
-function smallFrameGif(canvas: { readonly canvasWidth: number; readonly canvasHeight: number }): Uint8Array {
+interface SmallFrame {
+  readonly canvasWidth: number;
+  readonly canvasHeight: number;
+  readonly left?: number;
+  readonly top?: number;
+}
+
+/** A GIF with a red frame of 2 x 2 px, at 10,20 on its canvas if nothing else is said. */
+function smallFrameGif({ left = 10, top = 20, ...canvas }: SmallFrame): Uint8Array {
   const header = Buffer.alloc(13);
   header.write('GIF89a', 'latin1');
   header.writeUInt16LE(canvas.canvasWidth, 6);
   header.writeUInt16LE(canvas.canvasHeight, 8);
   header[10] = 0x80;
   const table = [0, 0, 0, 255, 0, 0];
-  const image = [0x2c, 10, 0, 20, 0, 2, 0, 2, 0, 0];
+  const image = [0x2c, left, 0, top, 0, 2, 0, 2, 0, 0];
   return Buffer.concat([header, Buffer.from([...table, ...image, 2, ...lzwData(), 0, 0x3b])]);
 }
 

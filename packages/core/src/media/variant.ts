@@ -128,6 +128,8 @@ async function keepPixels(bytes: Uint8Array, layout: ImageLayout, target: Varian
   // Only the first image of a WebP animation cannot be cut out without decoding.
   const isWebpAnimation = layout.format === 'webp' && layout.frames > 1;
   if (layout.needsConversion !== undefined || isWebpAnimation) return undefined;
+  // What shows around a frame that leaves a margin is not laid down: decoders fill it differently.
+  if (layout.partialFrame !== undefined) return undefined;
   const bare = makeBareCopy(bytes, layout);
   if (bare.length > byteLimit(target.row)) return undefined;
   // What was only shown because decoders are lenient is encoded anew, so that none has to be.
