@@ -56,6 +56,9 @@ function isPrinted(event: FoveaEvent): boolean {
     case 'tool-call':
     case 'tool-result':
     case 'image-notice':
+    case 'approval-request':
+    case 'approval-result':
+    case 'retry':
     case 'step-end':
     case 'turn-end':
       return true;

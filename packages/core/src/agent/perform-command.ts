@@ -224,6 +224,7 @@ function answerMessage(run: TurnRun, parts: readonly AssistantPart[], { usage }:
     role: 'assistant',
     parts: [...parts],
     model: modelName(input.target),
+    endpointId: endpointIdOf(run),
     status: 'completed',
     ...(usage === undefined ? {} : { usage }),
   };

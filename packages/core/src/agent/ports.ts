@@ -1,7 +1,7 @@
 import type { BlobSink } from '../attachments/blob-sink.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
-import type { TurnStatus } from '../content/events.ts';
+import type { ApprovalRequestEvent, TurnStatus } from '../content/events.ts';
 import type { Message, Transcript, UserMessage } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
@@ -51,4 +51,22 @@ export interface BlobStore extends BlobSink {
 export interface ContentGraph {
   /** `hexPrefix`: 12 to 64 lower-case hexadecimal digits; anything else names nothing. */
   resolveReference(sessionId: string, hexPrefix: string): Promise<ReferenceTarget>;
+}
+
+/** What a person, or the caller in their place, says to a call that needs a decision. */
+export type ApprovalDecision =
+  | { readonly decision: 'allow'; readonly remember?: 'session' }
+  /** `reason` is told to the model. */
+  | { readonly decision: 'deny'; readonly reason?: string };
+
+/** Who decides about calls that the profile does not decide. */
+export interface Approver {
+  /** Rejects with `CANCELED` when the signal is aborted while it waits. */
+  decide(request: ApprovalRequestEvent, signal: AbortSignal): Promise<ApprovalDecision>;
+}
+
+/** Approvals that a session remembers, by the key of the call (tool and what it does). Throws `STORE_UNAVAILABLE`. */
+export interface ApprovalRecords {
+  isRemembered(sessionId: string, key: string): Promise<boolean>;
+  remember(sessionId: string, key: string): Promise<void>;
 }

@@ -117,6 +117,19 @@ export function createImageNotice(
       const message = texts.pictureReplaced(notice.name, modelName(target));
       return { type: 'image-notice', ...notice, code: 'MODEL_CANNOT_SEE', message, channel, model };
     }
+    case 'link-replaced': {
+      const { name } = notice;
+      const message = texts.pictureReplaced(name, modelName(target));
+      return {
+        type: 'image-notice',
+        kind: 'replaced-by-notice',
+        name,
+        code: 'MODEL_CANNOT_SEE',
+        message,
+        channel,
+        model,
+      };
+    }
     case 'missing': {
       const code = faults.get(notice.digest) ?? 'BLOB_MISSING';
       return { type: 'image-notice', ...notice, code, message: sayWhyLost(notice.name, code, texts) };

@@ -88,7 +88,7 @@ class PartialAnswer {
         this.#addText(event.text);
         return;
       case 'thinking-delta':
-        this.#addThinking(event.text, event.signature);
+        this.#addThinking(event);
         return;
       case 'tool-call':
         this.#parts.push(event.call);
@@ -112,14 +112,15 @@ class PartialAnswer {
     else this.#parts.push({ type: 'text', text });
   }
 
-  /** A signature ends its thinking: what comes after it is another thought. */
-  #addThinking(text: string, signature: string | undefined): void {
+  /** A signature or opaque data ends its thought: what comes after it is another one. */
+  #addThinking({ text, signature, opaque }: Omit<Extract<ContentEvent, { type: 'thinking-delta' }>, 'type'>): void {
     const last = this.#parts.at(-1);
-    const signed = signature === undefined ? {} : { signature };
-    if (last?.type === 'thinking' && last.signature === undefined) {
-      this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text, ...signed };
-    } else if (text !== '' || signature !== undefined) {
-      this.#parts.push({ type: 'thinking', text, ...signed });
+    const proof = { ...(signature !== undefined && { signature }), ...(opaque !== undefined && { opaque }) };
+    const isProven = signature !== undefined || opaque !== undefined;
+    if (last?.type === 'thinking' && last.signature === undefined && last.opaque === undefined) {
+      this.#parts[this.#parts.length - 1] = { ...last, text: last.text + text, ...proof };
+    } else if (text !== '' || isProven) {
+      this.#parts.push({ type: 'thinking', text, ...proof });
     }
   }
 }

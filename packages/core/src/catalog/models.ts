@@ -3,6 +3,14 @@ import { findSupplier } from './suppliers.ts';
 import type { TokenFamily } from './token-family.ts';
 import type { ImageInputCapability } from './wire-api.ts';
 
+/** What a million tokens cost. `cached` is for input that the endpoint had in its cache. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly currency: 'USD' | 'CNY';
+}
+
 /** Stated facts about one model. What is not known is absent or `unknown`, never guessed from the name. */
 export interface ModelRow {
   readonly supplier: string;
@@ -11,6 +19,8 @@ export interface ModelRow {
   readonly imageInput: ImageInputCapability;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
+  /** Absent where none is known. */
+  readonly price?: ModelPrice;
   /** How its pictures are counted. `anthropic-high` also marks the models of a limit row's `highTier`. */
   readonly tokenFamily: TokenFamily;
   readonly source: string;

@@ -1,6 +1,6 @@
 import type { Confidence } from './limit-row.ts';
 import type { TokenFamily } from './token-family.ts';
-import type { OutputLimitField, ReasoningReplay, WireApi } from './wire-api.ts';
+import type { KeyHeader, OutputLimitField, ReasoningReplay, WireApi } from './wire-api.ts';
 
 /** One way to speak to a supplier. */
 export interface SupplierEndpoint {
@@ -13,6 +13,12 @@ export interface SupplierEndpoint {
   readonly outputLimitField?: OutputLimitField;
   /** Absent: `never`. */
   readonly reasoningReplay?: ReasoningReplay;
+  /** Absent: `bearer`. */
+  readonly keyHeader?: KeyHeader;
+  /** Messages: value of `anthropic-version`; absent: `2023-06-01`. */
+  readonly apiVersion?: string;
+  /** Messages: takes `cache_control` marks; absent: not known to. */
+  readonly cacheMarks?: boolean;
 }
 
 /** A vendor or server behind models. Everything that differs between suppliers is in its row, never in code. */

@@ -16,3 +16,6 @@ export type ReasoningReplay = 'always' | 'tool-loop' | 'never';
 
 /** Name of the Chat field that bounds an answer's tokens; older servers know only the first. */
 export type OutputLimitField = 'max_tokens' | 'max_completion_tokens';
+
+/** How an endpoint wants its key: `Authorization: Bearer`, `x-api-key`, both, or Azure's `api-key`. */
+export type KeyHeader = 'bearer' | 'x-api-key' | 'both' | 'api-key';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { VariantChange } from '../base/variant-change.ts';
-import type { ToolAttachment } from './messages.ts';
+import type { FileDiff, ToolAttachment } from './messages.ts';
 import type { PictureRegion } from './picture-region.ts';
 
 /**
@@ -23,10 +23,27 @@ export type FoveaEvent =
       name: string;
       /** The JSON text as the model wrote it. */
       arguments: string;
-      activity?: { kind: 'READ' | 'LIST'; target: string };
+      activity?: ToolActivity;
+    }
+  | ApprovalRequestEvent
+  | {
+      readonly type: 'approval-result';
+      toolCallId: string;
+      decision: 'allowed' | 'denied';
+      /** Who decided: a person or caller that was asked, an approval that the session remembers, or nobody: the profile. */
+      by: 'user' | 'remembered' | 'profile';
     }
   | ToolResultEvent
   | ImageNoticeEvent
+  | {
+      /** The same request goes out again: the endpoint asked for it, or was not there. */
+      readonly type: 'retry';
+      step: number;
+      /** From 1. */
+      attempt: number;
+      delayMs: number;
+      code: ErrorCode;
+    }
   | {
       readonly type: 'usage';
       step: number;
@@ -34,6 +51,8 @@ export type FoveaEvent =
       inputTokens: number;
       cachedTokens: number;
       outputTokens: number;
+      /** Absent where no price is known. */
+      cost?: Cost;
     }
   | { readonly type: 'step-end'; step: number }
   | {
@@ -41,6 +60,36 @@ export type FoveaEvent =
       status: TurnStatus;
       error?: { code: ErrorCode; message: string };
     };
+
+/** What an activity line shows of a call. */
+export interface ToolActivity {
+  kind: 'READ' | 'LIST' | 'SEARCH' | 'WRITE' | 'EDIT' | 'RUN' | 'PLAN';
+  target: string;
+}
+
+/** A call that waits for a decision. Shows the user what exactly would happen. */
+export interface ApprovalRequestEvent {
+  readonly type: 'approval-request';
+  readonly toolCallId: string;
+  readonly name: string;
+  /** The JSON text as the model wrote it. */
+  readonly arguments: string;
+  /** Why it is asked: it runs a program, or changes something outside the workspace. */
+  readonly demand: 'execute' | 'write-outside';
+  /** The command line, or the path. */
+  readonly target: string;
+  /**
+   * A request of this turn held a picture, or a description of one, that came from a tool, an MCP
+   * server or a URL: what it says may be a stranger's words.
+   */
+  readonly isAfterForeignPicture: boolean;
+}
+
+/** Money, in the currency of the price list. */
+export interface Cost {
+  amount: number;
+  currency: 'USD' | 'CNY';
+}
 
 export type TurnStatus = 'completed' | 'failed' | 'stopped' | 'interrupted';
 
@@ -103,6 +152,8 @@ export interface ToolResultEvent {
     url?: string;
   };
   readonly attachments: readonly ToolAttachment[];
+  /** What a writing tool changed. */
+  readonly diff?: FileDiff;
 }
 
 export interface ImageNoticeEvent {

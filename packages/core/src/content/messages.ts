@@ -17,14 +17,16 @@ export const UserMessage = Type.Object({
 export type UserMessage = Type.Static<typeof UserMessage>;
 
 /**
- * What a model answered in one step. `model` names who answered (`channel/model`); `status` is
- * `interrupted` when the answer is only a part, because the user stopped it.
+ * What a model answered in one step. `model` names who answered (`channel/model`), `endpointId` its
+ * `endpointIdentity`: thinking goes back to nobody else. `status` is `interrupted` when the answer
+ * is only a part, because the user stopped it.
  */
 export const AssistantMessage = Type.Object({
   ...common,
   role: Type.Literal('assistant'),
   parts: Type.Array(AssistantPart),
   model: Type.String(),
+  endpointId: Type.Optional(Type.String()),
   status: Type.Union([Type.Literal('completed'), Type.Literal('interrupted')]),
   usage: Type.Optional(Usage),
 });
@@ -46,6 +48,18 @@ export const ToolAttachment = Type.Object({
 });
 export type ToolAttachment = Type.Static<typeof ToolAttachment>;
 
+/** What a tool did to one file, for people: a unified diff, cut where it is long. */
+export const FileDiff = Type.Object({
+  /** Relative to the workspace, with forward slashes; absolute outside of it. */
+  path: Type.String(),
+  isNew: Type.Boolean(),
+  addedLines: Type.Integer({ minimum: 0 }),
+  removedLines: Type.Integer({ minimum: 0 }),
+  text: Type.String(),
+  isCut: Type.Boolean(),
+});
+export type FileDiff = Type.Static<typeof FileDiff>;
+
 /**
  * The answer to one tool call. `content` is text only, the neutral result (decision X4): whether a
  * model sees the pictures, gets a description or a notice is decided for each request.
@@ -57,7 +71,7 @@ export const ToolMessage = Type.Object({
   toolName: Type.String(),
   content: Type.String(),
   isError: Type.Boolean(),
-  metadata: Type.Object({ attachments: Type.Array(ToolAttachment) }),
+  metadata: Type.Object({ attachments: Type.Array(ToolAttachment), diff: Type.Optional(FileDiff) }),
 });
 export type ToolMessage = Type.Static<typeof ToolMessage>;
 

@@ -5,13 +5,16 @@ export const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.Str
 export type TextPart = Type.Static<typeof TextPart>;
 
 /**
- * What a model thought before it answered. `signature` is an endpoint's own proof and must be
- * returned unmodified; it is never sent to another endpoint.
+ * What a model thought before it answered. `signature` is an endpoint's own proof; `opaque` is what
+ * it wants back unread: the data of a redacted thought (Anthropic Messages), or a whole reasoning
+ * item as JSON text (Responses). Both are returned unmodified, and never sent to another endpoint
+ * or model (wire-facts rules 38, 39 and 42).
  */
 export const ThinkingPart = Type.Object({
   type: Type.Literal('thinking'),
   text: Type.String(),
   signature: Type.Optional(Type.String()),
+  opaque: Type.Optional(Type.String()),
 });
 export type ThinkingPart = Type.Static<typeof ThinkingPart>;
 

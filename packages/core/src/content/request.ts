@@ -29,7 +29,16 @@ export interface RequestImage {
   readonly changes?: readonly VariantChange[];
 }
 
-export type UserRequestPart = TextPart | RequestImage;
+/**
+ * A picture that the endpoint fetches itself: a URL that the user asked to pass through, or the id
+ * of a file that was uploaded to this very endpoint. Only where its limit row allows it.
+ */
+export interface RequestImageLink {
+  readonly type: 'image-link';
+  readonly link: { readonly url: string } | { readonly fileId: string };
+}
+
+export type UserRequestPart = TextPart | RequestImage | RequestImageLink;
 
 /**
  * One message of one request, as a model is shown it. Derived from the transcript and thrown away

@@ -27,6 +27,11 @@ export function replaceImagesWithText(messages: readonly RequestMessage[], local
       if (message.parts.every((part) => part.type === 'text')) return message;
       const parts = message.parts.map((part) => {
         if (part.type === 'text') return part;
+        if (part.type === 'image-link') {
+          const name = 'url' in part.link ? part.link.url : part.link.fileId;
+          notices.push({ kind: 'link-replaced', name });
+          return { type: 'text' as const, text: texts.blindLinkedPicture(name) };
+        }
         report(part);
         return { type: 'text' as const, text: texts.blindUserPicture(part) };
       });

@@ -13,6 +13,8 @@ export interface PictureFacts {
 export interface ContextTexts {
   /** Stands for a user's picture that a model without eyes cannot get. */
   blindUserPicture(picture: PictureFacts): string;
+  /** The same for a picture that the endpoint would have fetched itself; `name` is its URL or file id. */
+  blindLinkedPicture(name: string): string;
   /**
    * Stands for a tool's picture that a model without eyes cannot get; two lines.
    *
@@ -59,6 +61,8 @@ export const contextTexts: Localized<ContextTexts> = {
   en: {
     blindUserPicture: (picture) =>
       `[Picture not shown: ${factsEn(picture)}. The current model takes no image input, so the image was not understood.]`,
+    blindLinkedPicture: (name) =>
+      `[Picture not shown: ${singleLine(name)}. The current model takes no image input, so the image was not understood.]`,
     blindToolPicture: (path) =>
       `Error: the image cannot be read (the current model takes no image input). Tell the user to switch to a model that supports vision and try again. File: ${singleLine(path)}\nThe image was not understood.`,
     missingPicture: (picture) =>
@@ -76,6 +80,7 @@ export const contextTexts: Localized<ContextTexts> = {
   },
   'zh-CN': {
     blindUserPicture: (picture) => `[图片未显示:${factsZh(picture)}。当前模型不支持图片输入,图片未被理解。]`,
+    blindLinkedPicture: (name) => `[图片未显示:${singleLine(name)}。当前模型不支持图片输入,图片未被理解。]`,
     blindToolPicture: (path) =>
       `错误:无法读取图片(当前模型不支持图片输入)。请告知用户切换到支持视觉的模型后重试。文件:${singleLine(path)}\n图片未被理解。`,
     missingPicture: (picture) =>

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Digest } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Secret } from '../base/secret.ts';
-import type { OutputLimitField, ReasoningReplay, WireApi } from '../catalog/wire-api.ts';
+import type { KeyHeader, OutputLimitField, ReasoningReplay, WireApi } from '../catalog/wire-api.ts';
 import type { ToolCallPart } from '../content/parts.ts';
 import type { ModelRequest } from '../content/request.ts';
 import type { Usage } from '../content/usage.ts';
@@ -23,6 +23,18 @@ export interface Endpoint {
   readonly outputLimitField?: OutputLimitField;
   /** Chat: when thinking goes back as `reasoning_content`. Absent: `never`. From the supplier's row. */
   readonly reasoningReplay?: ReasoningReplay;
+  /** How the key is sent. Absent: `bearer`. From the supplier's row (wire-facts rule 47). */
+  readonly keyHeader?: KeyHeader;
+  /** Messages: value of `anthropic-version`. Absent: `2023-06-01`. From the supplier's row. */
+  readonly apiVersion?: string;
+  /** Messages: whether `cache_control` marks are sent. Absent: no. From the supplier's row. */
+  readonly cacheMarks?: boolean;
+  /** Responses: nothing may stand between a call and its output. From the limit row. */
+  readonly strictPairs?: boolean;
+  /** Responses: value of `store`. Absent: `false`. From the limit row. */
+  readonly store?: boolean;
+  /** How a file's id is written where it goes into a URL field, `ms://` for instance. From the limit row. */
+  readonly fileScheme?: string;
   /** Longest silence between bytes of an answer. Source: wire-facts rule 33. */
   readonly idleTimeoutMs: number;
 }
@@ -45,7 +57,8 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' |
 export type ProviderEvent =
   | { readonly type: 'request-sent'; readonly bodyBytes: number }
   | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'thinking-delta'; readonly text: string; readonly signature?: string }
+  /** `signature` and `opaque` (see `ThinkingPart`) end their thought: what follows is another one. */
+  | { readonly type: 'thinking-delta'; readonly text: string; readonly signature?: string; readonly opaque?: string }
   /** Complete: its argument fragments are joined, not parsed. */
   | { readonly type: 'tool-call'; readonly call: ToolCallPart }
   | { readonly type: 'usage'; readonly usage: Usage }

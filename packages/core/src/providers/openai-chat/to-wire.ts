@@ -2,13 +2,19 @@ import { AppError } from '../../base/app-error.ts';
 import { assertNever } from '../../base/assert-never.ts';
 import type { ReasoningReplay } from '../../catalog/wire-api.ts';
 import type { AssistantPart, ToolCallPart } from '../../content/parts.ts';
-import type { ModelRequest, RequestMessage, UserRequestPart } from '../../content/request.ts';
-import { createImageSlot } from '../json-body.ts';
+import type {
+  ModelRequest,
+  RequestImage,
+  RequestImageLink,
+  RequestMessage,
+  UserRequestPart,
+} from '../../content/request.ts';
+import { createImageSlot, type ImageSlot } from '../json-body.ts';
 import type { Endpoint } from '../provider.ts';
 import type { ChatImagePart, ChatMessage, ChatRequestBody, ChatTextPart, ChatToolCall } from './wire-schema.ts';
 
 /** What an endpoint's taste changes in a Chat body. */
-export type ChatTaste = Pick<Endpoint, 'imageDetail' | 'outputLimitField' | 'reasoningReplay'>;
+export type ChatTaste = Pick<Endpoint, 'imageDetail' | 'outputLimitField' | 'reasoningReplay' | 'fileScheme'>;
 
 /** Fields that a user's `extraBody` cannot replace: they are what the request is. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['model', 'messages', 'stream', 'tools']);
@@ -56,7 +62,7 @@ function toChatMessage(message: RequestMessage, place: Place): ChatMessage {
     case 'system':
       return { role: 'system', content: message.text };
     case 'user':
-      return { role: 'user', content: toUserContent(message.parts, place.taste.imageDetail) };
+      return { role: 'user', content: toUserContent(message.parts, place.taste) };
     case 'assistant':
       return toAssistantMessage(message.parts, replaysReasoning(place));
     case 'tool':
@@ -76,19 +82,23 @@ const EMPTY_TOOL_CONTENT = '""';
 
 function toUserContent(
   parts: readonly UserRequestPart[],
-  detail: string | undefined,
+  taste: ChatTaste,
 ): string | readonly (ChatTextPart | ChatImagePart)[] {
+  const detail = taste.imageDetail;
   // Endpoints without eyes often know no lists of parts: words alone go as a string.
-  if (!parts.some((part) => part.type === 'image')) {
-    return parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  }
+  if (parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join('\n');
   return parts
-    .filter((part) => part.type === 'image' || part.text !== '')
+    .filter((part) => part.type !== 'text' || part.text !== '')
     .map((part) => {
       if (part.type === 'text') return { type: 'text', text: part.text };
-      const url = createImageSlot(part, 'data-url');
-      return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
+      return { type: 'image_url', image_url: { url: imageUrl(part, taste), ...(detail !== undefined && { detail }) } };
     });
+}
+
+/** This wire has no field for a file's id: where an endpoint takes one, it is a URL of its own scheme. */
+function imageUrl(part: RequestImage | RequestImageLink, { fileScheme }: ChatTaste): ImageSlot | string {
+  if (part.type === 'image') return createImageSlot(part, 'data-url');
+  return 'url' in part.link ? part.link.url : `${fileScheme ?? ''}${part.link.fileId}`;
 }
 
 function toAssistantMessage(parts: readonly AssistantPart[], withReasoning: boolean): ChatMessage {

@@ -9,7 +9,7 @@ export interface ChatTextPart {
   readonly text: string;
 }
 
-export interface ChatImagePart<Url = ImageSlot> {
+export interface ChatImagePart<Url = ImageSlot | string> {
   readonly type: 'image_url';
   readonly image_url: { readonly url: Url; readonly detail?: string };
 }
@@ -20,7 +20,7 @@ export interface ChatToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export type ChatMessage<Url = ImageSlot> =
+export type ChatMessage<Url = ImageSlot | string> =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly (ChatTextPart | ChatImagePart<Url>)[] }
   | {
@@ -42,7 +42,7 @@ export interface ChatTool {
 }
 
 /** The body, without the supplier fields that the user adds. `messages` is last, so that bodies share a prefix. */
-export interface ChatRequestBody<Url = ImageSlot> {
+export interface ChatRequestBody<Url = ImageSlot | string> {
   readonly model: string;
   readonly stream: true;
   readonly stream_options: { readonly include_usage: true };
