@@ -1,6 +1,16 @@
+import type { Approver } from '@fovea/core/agent';
 import type { AppError, Digest, Locale, Refusal, Result } from '@fovea/core/base';
 import type { ImageInputCapability, WireApi } from '@fovea/core/catalog';
-import type { AttachmentRef, FoveaEvent, Session, SessionSummary, Transcript, TurnRecord } from '@fovea/core/content';
+import type {
+  AttachmentRef,
+  Cost,
+  FoveaEvent,
+  ImageLink,
+  Session,
+  SessionSummary,
+  Transcript,
+  TurnRecord,
+} from '@fovea/core/content';
 
 /** A model that can be chosen, with where its facts come from. */
 export interface ModelChoice {
@@ -15,17 +25,67 @@ export interface ModelChoice {
   readonly contextTokens?: number;
 }
 
+/**
+ * One picture that the user gives: a path (relative ones start at the workspace), an `http://` or
+ * `https://` URL, or a file that the user keeps at a channel's supplier. URLs and files are passed
+ * through where the endpoint takes them, and refuse the turn with `URL_NOT_ALLOWED` where not.
+ */
+export type TurnAttachment = string | ImageLink;
+
 /** One submission of the user. */
 export interface TurnInput {
   readonly sessionId: string;
+  /** Exactly as typed. What `@path` names in it is added beside it; see `FileReference`. */
   readonly text: string;
-  /** Paths of pictures, in the order in which the model shall see them. Relative ones start at the workspace. */
-  readonly attachments: readonly string[];
+  /** In the order in which the model shall see them; pictures that `@path` names come behind them. */
+  readonly attachments: readonly TurnAttachment[];
   /** `channel/model`; absent means the session's. */
   readonly model?: string;
   /** Repeatable: the caller's id of this submission. */
   readonly submissionId?: string;
   readonly signal?: AbortSignal;
+  /** Decides what the session's profile does not. Absent: nobody; such calls are refused by a tool result. */
+  readonly approver?: Approver;
+}
+
+/** What became of one file when a turn's changes were taken back. */
+export interface UndoneFile {
+  /** As the user is shown it. */
+  readonly path: string;
+  /**
+   * `restored`: it has the bytes again that it had before; `removed`: the turn had made it; `kept`:
+   * it was changed again since, and is left as it is; `failed`: it could not be written.
+   */
+  readonly outcome: 'restored' | 'removed' | 'kept' | 'failed';
+  /** Why, for `failed`. */
+  readonly message?: string;
+}
+
+export interface UndoneTurn {
+  readonly turnId: string;
+  /** The last change first. */
+  readonly files: readonly UndoneFile[];
+}
+
+/** What one model used in a session, as the endpoint counted it. */
+export interface ModelUsage {
+  /** `channel/model`. */
+  readonly model: string;
+  /** Stored answers that came with a count. */
+  readonly answers: number;
+  /** Includes the cached ones. */
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** By the price that is known now; absent where none is. */
+  readonly cost?: Cost;
+}
+
+export interface SessionUsage {
+  /** In the order in which they first answered. */
+  readonly models: readonly ModelUsage[];
+  /** The sum of the known costs, one for each currency. */
+  readonly costs: readonly Cost[];
 }
 
 /** What admission says of one file; `verdict: "text"` only with `as: "read-file"`. */
@@ -93,6 +153,15 @@ export interface Fovea {
    * turn of the session, `UNKNOWN_MODEL`, …) or a broken store.
    */
   runTurn(input: TurnInput): AsyncIterable<FoveaEvent>;
+  /**
+   * Takes back the file changes of the last turn that made some and was not taken back yet; absent
+   * when there is none. Throws `SESSION_NOT_FOUND`, `SESSION_BUSY` while a turn runs.
+   */
+  undo(sessionId: string): Promise<UndoneTurn | undefined>;
+  /** Throws `SESSION_NOT_FOUND`. */
+  sessionUsage(sessionId: string): Promise<SessionUsage>;
+  /** Throws `SESSION_NOT_FOUND`. */
+  renameSession(sessionId: string, title: string): Promise<void>;
   inspect(paths: readonly string[], options: InspectOptions): Promise<readonly Inspection[]>;
   /** The wire variant of one accepted picture for the limit row `options.endpoint`. */
   makeVariant(

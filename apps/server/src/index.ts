@@ -6,12 +6,18 @@ export type { Config } from './config/config.ts';
 export { detectLocale, type Environment } from './config/environment.ts';
 export { configFilePath, findHome } from './config/home.ts';
 export { type LoadConfigInput, type LoadedConfig, loadConfig } from './config/load-config.ts';
+export { type ConsentInAdvance, createApprover } from './create-approver.ts';
 export type {
   Fovea,
   Inspection,
   InspectOptions,
   ModelChoice,
+  ModelUsage,
+  SessionUsage,
+  TurnAttachment,
   TurnInput,
+  UndoneFile,
+  UndoneTurn,
 } from './fovea.ts';
 export type { LogSink } from './json-lines-logger.ts';
 export { spokenWireApis } from './lazy-providers.ts';

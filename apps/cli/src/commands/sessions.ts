@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { styleText } from 'node:util';
 import { formatBytes } from '@fovea/core/base';
-import { type ImageInput, type Message, textOf, toolCallsOf } from '@fovea/core/content';
+import { type Message, textOf, toolCallsOf, type UserPicture } from '@fovea/core/content';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
@@ -72,7 +72,8 @@ function describeMessage(message: Message, context: CommandContext): string {
   }
 }
 
-function describeInput(input: ImageInput): string {
+function describeInput(input: UserPicture): string {
+  if ('dataUri' in input) return 'data URI';
   if ('url' in input) return sanitizeForTerminal(input.url);
   if ('file' in input) return sanitizeForTerminal(`${input.file.channel}: ${input.file.id}`);
   const { name, widthPx, heightPx, sizeBytes } = input.attachment;

@@ -56,6 +56,7 @@ function isPrinted(event: FoveaEvent): boolean {
     case 'tool-call':
     case 'tool-result':
     case 'image-notice':
+    case 'reference-notice':
     case 'approval-request':
     case 'approval-result':
     case 'retry':

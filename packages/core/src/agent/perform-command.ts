@@ -86,6 +86,8 @@ async function* prepareRequest(run: TurnRun): AsyncGenerator<FoveaEvent, TurnHap
     variants: prepared.variants,
     imageInput: target.imageInput,
     toolImages: chooseToolImages(target),
+    endpointId: endpointIdOf(run),
+    links: { ...target.limitRow, channel: target.channel },
     locale: session.modelLocale,
   });
   run.request = { prepared, built };

@@ -45,7 +45,7 @@ export function createTurnRun(input: RunTurnInput, services: TurnServices): Turn
 
 /** What the user sent: the text exactly as typed, the pictures beside it. */
 export function createUserMessage(
-  { turnId, text, images }: RunTurnInput,
+  { turnId, text, images, references = [] }: RunTurnInput,
   { id, createdAt }: { readonly id: string; readonly createdAt: string },
 ): UserMessage {
   return {
@@ -54,6 +54,7 @@ export function createUserMessage(
     createdAt,
     role: 'user',
     content: text,
-    imageInputs: images.map((attachment) => ({ attachment })),
+    imageInputs: images.map((image) => ('digest' in image ? { attachment: image } : image)),
+    ...(references.length > 0 && { references: [...references] }),
   };
 }

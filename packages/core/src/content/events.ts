@@ -35,6 +35,7 @@ export type FoveaEvent =
     }
   | ToolResultEvent
   | ImageNoticeEvent
+  | ReferenceNoticeEvent
   | {
       /** The same request goes out again: the endpoint asked for it, or was not there. */
       readonly type: 'retry';
@@ -60,6 +61,15 @@ export type FoveaEvent =
       status: TurnStatus;
       error?: { code: ErrorCode; message: string };
     };
+
+/** An `@path` of the user's text that names something which may not be read: it stays text. */
+export interface ReferenceNoticeEvent {
+  readonly type: 'reference-notice';
+  /** As typed, without the `@` and quotes. */
+  readonly path: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
 
 /** What an activity line shows of a call. */
 export interface ToolActivity {

@@ -1,5 +1,6 @@
 export * from './attachment-ref.ts';
 export * from './events.ts';
+export * from './file-reference.ts';
 export * from './image-input.ts';
 export * from './messages.ts';
 export * from './parts.ts';

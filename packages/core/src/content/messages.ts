@@ -1,18 +1,24 @@
 import Type from 'typebox';
 import type { Digest } from '../base/ids.ts';
-import { ImageInput } from './image-input.ts';
+import { FileReference } from './file-reference.ts';
+import { ImageInput, type UserPicture } from './image-input.ts';
 import { AssistantPart, type ToolCallPart } from './parts.ts';
 import { PictureRegion } from './picture-region.ts';
 import { Usage } from './usage.ts';
 
 const common = { id: Type.String(), turnId: Type.String(), createdAt: Type.String() };
 
-/** What the user sent: `content` exactly as typed, pictures beside it. Nothing synthetic is stored. */
+/**
+ * What the user sent: `content` exactly as typed, pictures and what `@path` named beside it. Nothing
+ * synthetic is stored. A message that was read may hold a `LegacyPicture`; this schema, by which
+ * messages are stored, refuses it. Read with `parseMessage`.
+ */
 export const UserMessage = Type.Object({
   ...common,
   role: Type.Literal('user'),
   content: Type.String(),
-  imageInputs: Type.Array(ImageInput),
+  imageInputs: Type.Unsafe<UserPicture[]>(Type.Array(ImageInput)),
+  references: Type.Optional(Type.Array(FileReference)),
 });
 export type UserMessage = Type.Static<typeof UserMessage>;
 

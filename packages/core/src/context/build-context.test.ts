@@ -42,6 +42,7 @@ function build(overrides: Partial<BuildContextInput> = {}) {
     variants,
     imageInput: 'yes',
     toolImages: 'after-group',
+    endpointId: 'seer',
     locale: 'en',
     ...overrides,
   });

@@ -1,5 +1,6 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Locale } from '../base/locale.ts';
+import type { LimitRow } from '../catalog/limit-row.ts';
 import type { ImageInputCapability, ToolImagePlacement } from '../catalog/wire-api.ts';
 import type { Transcript } from '../content/messages.ts';
 import { pictureKey } from '../content/picture-region.ts';
@@ -20,8 +21,17 @@ export interface BuildContextInput {
   /** `unknown` is sent and learned from (decision X5). */
   readonly imageInput: ImageInputCapability;
   readonly toolImages: ToolImagePlacement;
+  /** `endpointIdentity` of who gets the request: thinking of anybody else stays out of it. */
+  readonly endpointId: string;
+  /** What it fetches itself. Absent: nothing; words stand for URLs and files. */
+  readonly links?: LinkAllowance;
   /** The session's `modelLocale`. */
   readonly locale: Locale;
+}
+
+/** Which pictures an endpoint takes by name: fields of its limit row, and the channel whose files it has. */
+export interface LinkAllowance extends Pick<LimitRow, 'url' | 'urlMaxLen' | 'fileId'> {
+  readonly channel: string;
 }
 
 /** What one request shows the model. */

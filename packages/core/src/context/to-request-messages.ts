@@ -2,7 +2,7 @@ import { assertNever } from '../base/assert-never.ts';
 import { attachmentReference } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import { type ImageRef, isImageRef } from '../content/attachment-ref.ts';
-import type { ImageInput } from '../content/image-input.ts';
+import type { UserPicture } from '../content/image-input.ts';
 import type { Message, ToolAttachment, ToolMessage, UserMessage } from '../content/messages.ts';
 import type { ShownPicture } from '../content/picture-region.ts';
 import type { RequestImage, RequestMessage, UserRequestPart } from '../content/request.ts';
@@ -86,7 +86,7 @@ function transformNotes(parts: readonly UserRequestPart[], locale: Locale): read
   });
 }
 
-function userPicture(input: ImageInput, { findImage, locale, notices }: MessageContext): UserRequestPart {
+function userPicture(input: UserPicture, { findImage, locale, notices }: MessageContext): UserRequestPart {
   const texts = contextTexts[locale];
   if (!('attachment' in input) || !isImageRef(input.attachment)) {
     const name = nameOf(input);
@@ -99,11 +99,11 @@ function userPicture(input: ImageInput, { findImage, locale, notices }: MessageC
   return { type: 'text', text: texts.missingPicture(input.attachment) };
 }
 
-/** Legacy URLs may be data URIs: their payload is no name. */
-function nameOf(input: ImageInput): string {
+function nameOf(input: UserPicture): string {
   if ('attachment' in input) return input.attachment.name;
   if ('file' in input) return input.file.id;
-  return input.url.startsWith('data:') ? 'data URI' : input.url;
+  // Its payload is no name.
+  return 'dataUri' in input ? 'data URI' : input.url;
 }
 
 function toolMessage(message: ToolMessage, { findImage, locale, notices }: MessageContext): RequestMessage {
