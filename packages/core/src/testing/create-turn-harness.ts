@@ -7,6 +7,7 @@ import type { IdSource } from '../base/ids.ts';
 import type { LogFields, Logger } from '../base/logger.ts';
 import { Secret } from '../base/secret.ts';
 import { KIB } from '../base/units.ts';
+import type { LimitRow } from '../catalog/limit-row.ts';
 import { limitRowFor } from '../catalog/limits.ts';
 import type { ImageInputCapability } from '../catalog/wire-api.ts';
 import type { ImageRef } from '../content/attachment-ref.ts';
@@ -14,7 +15,7 @@ import type { FoveaEvent } from '../content/events.ts';
 import type { Message } from '../content/messages.ts';
 import type { Session } from '../content/session.ts';
 import { digestOf } from '../media/digest.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Endpoint, Provider } from '../providers/provider.ts';
 import type { Tool } from '../tools/tool.ts';
 import { createCountingIds } from './counting-ids.ts';
 import { createMemoryBlobs, type MemoryBlobs } from './create-memory-blobs.ts';
@@ -31,6 +32,10 @@ export interface TurnHarnessOptions {
   readonly imageInput?: ImageInputCapability;
   readonly maxSteps?: number;
   readonly locale?: Session['modelLocale'];
+  /** Of the endpoint; OpenAI's on Chat Completions unless given. */
+  readonly limitRow?: LimitRow;
+  /** Fields of the endpoint instead of these of a plain one. */
+  readonly endpoint?: Partial<Endpoint>;
   /** A harness whose store this one opens again, as another process would. */
   readonly reopened?: Pick<TurnHarness, 'records' | 'blobs' | 'ids' | 'turnCount'>;
 }
@@ -77,8 +82,13 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     access: { workspace, externalFolders: {}, forbidden: [] },
     contentGraph: createTranscriptGraph(records),
     limits: defaultLimits,
-    clock: createFixedClock(),
+    approvals: records.approvals,
+    fileChanges: records.fileChanges,
+    commandEnvironment: {},
+    secrets: [],
+    clock: createFixedClock({ autoAdvance: true }),
     ids,
+    random: () => 0.5,
     logger: createCheckedLogger(),
     maxSteps: options.maxSteps ?? 20,
   };
@@ -103,7 +113,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
       model: 'seer',
       provider,
       imageInput: submit.imageInput ?? options.imageInput ?? 'yes',
-      limitRow: limitRowFor('openai', 'openai-chat'),
+      limitRow: options.limitRow ?? limitRowFor('openai', 'openai-chat'),
       tokenFamily: 'unknown',
       endpoint: {
         channel: 'lab',
@@ -113,6 +123,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
         headers: {},
         imageDetail: 'high',
         idleTimeoutMs: 10_000,
+        ...options.endpoint,
       },
     };
   }
