@@ -21,6 +21,12 @@ export interface ToolContext {
   readonly references?: PictureReferences;
   /** Takes note of every file before it is changed, so that it can be undone. Absent: nothing can. */
   readonly journal?: FileJournal;
+  /**
+   * The demand of this call as the profile or a person allowed it. A write outside the workspace
+   * happens only where this is a `write` with `isInsideWorkspace: false` and the same `target`.
+   * Absent: writes stay inside the workspace.
+   */
+  readonly granted?: ToolDemand;
   /** The whole environment of commands; see `behaviour.md`. Absent: commands get none but `PATH`. */
   readonly commandEnvironment?: Readonly<Record<string, string>>;
 }
