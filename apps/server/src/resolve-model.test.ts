@@ -38,6 +38,7 @@ describe('toModelTarget', () => {
         baseUrl: 'https://api.openai.com/v1',
         headers: {},
         imageDetail: 'high',
+        regionDetail: 'original',
         outputLimitField: 'max_completion_tokens',
         idleTimeoutMs: 120_000,
       },

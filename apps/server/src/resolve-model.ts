@@ -7,6 +7,7 @@ import {
   isHighTier,
   type LimitRow,
   limitRowFor,
+  regionDetailFor,
   rowForTier,
   type ToolImagePlacement,
   tokenFamilyFor,
@@ -103,6 +104,7 @@ function toEndpoint(
   facts: { readonly apiKey: Secret | undefined; readonly limitRow: LimitRow; readonly baseUrl: string },
 ): Endpoint {
   const imageDetail = imageDetailFor(facts.limitRow);
+  const regionDetail = regionDetailFor(facts.limitRow);
   const { outputLimitField, reasoningReplay } = findSupplierEndpoint(channel.supplierId, channel.wireApi) ?? {};
   return {
     channel: channel.name,
@@ -112,6 +114,7 @@ function toEndpoint(
     headers: channel.headers,
     idleTimeoutMs: findSupplier(channel.supplierId)?.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
     ...(imageDetail === undefined ? {} : { imageDetail }),
+    ...(regionDetail === undefined ? {} : { regionDetail }),
     ...(outputLimitField === undefined ? {} : { outputLimitField }),
     ...(reasoningReplay === undefined ? {} : { reasoningReplay }),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LimitRow } from './limit-row.ts';
-import { findLimitRow, imageDetailFor, limitRowFor, limitRows, unknownLimitRow } from './limits.ts';
+import { findLimitRow, imageDetailFor, limitRowFor, limitRows, regionDetailFor, unknownLimitRow } from './limits.ts';
 
 const noLimit = (limit: number | null | undefined) => limit ?? Number.POSITIVE_INFINITY;
 const limitsOf = (row: LimitRow) => ({
@@ -84,5 +84,13 @@ describe('imageDetailFor', () => {
     expect(imageDetailFor(limitRowFor('openai', 'openai-chat'))).toBe('high');
     expect(imageDetailFor(limitRowFor('ollama', 'openai-chat'))).toBeUndefined();
     expect(imageDetailFor({ ...unknownLimitRow, detail: ['low', 'auto'] })).toBe('low');
+  });
+});
+
+describe('regionDetailFor', () => {
+  it('is original where the endpoint has it', () => {
+    expect(regionDetailFor(limitRowFor('openai', 'openai-responses'))).toBe('original');
+    expect(regionDetailFor(limitRowFor('xai', 'openai-responses'))).toBeUndefined();
+    expect(regionDetailFor(limitRowFor('ollama', 'openai-chat'))).toBeUndefined();
   });
 });

@@ -67,3 +67,11 @@ export function imageDetailFor(row: LimitRow): string | undefined {
   if (row.detail === null) return undefined;
   return row.detail.includes('high') ? 'high' : row.detail[0];
 }
+
+/**
+ * The value of `detail` to send on a region, which was asked for because its pixels matter: `original`
+ * where the row lists it; else `undefined`, and {@link imageDetailFor} holds.
+ */
+export function regionDetailFor(row: LimitRow): string | undefined {
+  return row.detail?.find((value) => value === 'original');
+}

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Value of `detail` on each picture, where the endpoint's limit row lists values; else absent. */
   readonly imageDetail?: string;
+  /** Value of `detail` on a region instead, where the row lists `original`; else absent. */
+  readonly regionDetail?: string;
   /** Chat: the field that bounds an answer. Absent: `max_tokens`. From the supplier's row. */
   readonly outputLimitField?: OutputLimitField;
   /** Chat: when thinking goes back as `reasoning_content`. Absent: `never`. From the supplier's row. */
@@ -72,6 +74,10 @@ export interface ProviderErrorData {
   readonly endpointCode?: string;
   readonly endpointMessage?: string;
   readonly param?: string;
+  /** Places in the request that a machine-readable field of the error names (Anthropic's `details.paths`). */
+  readonly paths?: readonly string[];
+  /** Longest side that such a field allows, px (Anthropic's `details.max_side_length_pixels`). */
+  readonly maxSidePx?: number;
   readonly retryAfterMs?: number;
   /** What `x-should-retry` says, where it says something. */
   readonly shouldRetry?: boolean;

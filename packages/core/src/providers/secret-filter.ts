@@ -76,9 +76,9 @@ export async function* hideKeys(
       else if (event.type !== 'text-delta' && event.type !== 'thinking-delta') yield event;
       else {
         const filter = filters[event.type];
-        const isEnd = event.type === 'thinking-delta' && event.signature !== undefined;
+        const isEnd = endsThought(event);
         const text = filter.push(event.text) + (isEnd ? filter.flush() : '');
-        if (text !== '' || isEnd || event.text === '') yield { ...event, text };
+        if (text !== '' || isEnd || event.text === '') yield { ...event, text, ...maskOpaque(event, needles) };
       }
     }
   } catch (error) {
@@ -86,6 +86,16 @@ export async function* hideKeys(
     throw error;
   }
   yield* flushExcept('end');
+}
+
+function endsThought(event: ProviderEvent): boolean {
+  return event.type === 'thinking-delta' && (event.signature ?? event.opaque) !== undefined;
+}
+
+/** What is kept unread is stored all the same. */
+function maskOpaque(event: ProviderEvent, needles: readonly string[]): { readonly opaque?: string } {
+  if (event.type !== 'thinking-delta' || event.opaque === undefined) return {};
+  return { opaque: maskNeedles(event.opaque, needles) };
 }
 
 /** A key alone, and as the base64 of exactly itself. */

@@ -1,3 +1,4 @@
+import type { Logger } from '../base/logger.ts';
 import type { WireApi } from '../catalog/wire-api.ts';
 import type { ModelRequest } from '../content/request.ts';
 import type { EndpointFailure, ErrorContext } from './endpoint-error.ts';
@@ -15,7 +16,8 @@ export interface WireDialect {
   headers(endpoint: Endpoint): Readonly<Record<string, string>>;
   /** The body as a plain value with image slots. Pure: the same request and endpoint give the same body. */
   toWire(request: ModelRequest, endpoint: Endpoint): unknown;
-  createAnswerReader(context: ErrorContext): AnswerReader;
+  /** `logger`: for what an answer says that is neither part of it nor a failure. */
+  createAnswerReader(context: ErrorContext, logger: Logger): AnswerReader;
   /** What the body of a refusal says. Never throws. */
   readFailure(body: string): EndpointFailure;
 }

@@ -111,7 +111,7 @@ async function* exchange({
   if (answer.packing !== undefined) throw createPackedError(answer.packing, errorContext);
   const watch = createProgressWatch({ clock: context.clock, limitMs: limits.noProgressMs, channel: endpoint.channel });
   const chunks = watch.watch(answer.chunks);
-  const reader = dialect.createAnswerReader(errorContext);
+  const reader = dialect.createAnswerReader(errorContext, context.logger);
   yield* readAnswer({ answer: { ...answer, chunks }, errorContext, reader, limits, watch, brief });
 }
 

@@ -1,3 +1,4 @@
+import { keyHeadersOf } from '../key-headers.ts';
 import type { Provider } from '../provider.ts';
 import type { WireDialect } from '../wire-dialect.ts';
 import { createWireProvider, type WireProviderOptions } from '../wire-provider.ts';
@@ -8,8 +9,7 @@ import { toChatBody } from './to-wire.ts';
 const chatDialect: WireDialect = {
   wireApi: 'openai-chat',
   path: '/chat/completions',
-  headers: (endpoint): Readonly<Record<string, string>> =>
-    endpoint.apiKey === undefined ? {} : { authorization: `Bearer ${endpoint.apiKey.reveal()}` },
+  headers: keyHeadersOf,
   toWire: toChatBody,
   createAnswerReader: createChatAnswerReader,
   readFailure: readChatFailure,

@@ -209,6 +209,18 @@ describe('toChatBody', () => {
     expect(await replayed('never')).toEqual([undefined, undefined, undefined, undefined]);
   });
 
+  it('says how closely a region is looked at, where the endpoint has a value for it', async () => {
+    const region = { ...image('a'), region: { x: 0, y: 0, width: 2, height: 2 } };
+    const detailsFor = async (taste: ChatTaste) => {
+      const [message] = (await wireOf(requestOf([user(image('b'), region)]), taste)).messages;
+      const parts = typeof message?.content === 'string' ? [] : (message?.content ?? []);
+      return parts.map((part) => (part.type === 'image_url' ? part.image_url.detail : part.type));
+    };
+    expect(await detailsFor({ imageDetail: 'high', regionDetail: 'original' })).toEqual(['high', 'original']);
+    expect(await detailsFor({ imageDetail: 'high' })).toEqual(['high', 'high']);
+    expect(await detailsFor({})).toEqual([undefined, undefined]);
+  });
+
   it('keeps the order of the tools', async () => {
     const tool = (name: string) => ({ name, description: `${name}!`, parameters: { type: 'object', b: 1, a: 2 } });
     const body = await textOf(requestOf([], { tools: [tool('view_image'), tool('read_file')] }));

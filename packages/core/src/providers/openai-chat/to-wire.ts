@@ -9,12 +9,16 @@ import type {
   RequestMessage,
   UserRequestPart,
 } from '../../content/request.ts';
+import { detailOf } from '../image-detail.ts';
 import { createImageSlot, type ImageSlot } from '../json-body.ts';
 import type { Endpoint } from '../provider.ts';
 import type { ChatImagePart, ChatMessage, ChatRequestBody, ChatTextPart, ChatToolCall } from './wire-schema.ts';
 
 /** What an endpoint's taste changes in a Chat body. */
-export type ChatTaste = Pick<Endpoint, 'imageDetail' | 'outputLimitField' | 'reasoningReplay' | 'fileScheme'>;
+export type ChatTaste = Pick<
+  Endpoint,
+  'imageDetail' | 'regionDetail' | 'outputLimitField' | 'reasoningReplay' | 'fileScheme'
+>;
 
 /** Fields that a user's `extraBody` cannot replace: they are what the request is. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['model', 'messages', 'stream', 'tools']);
@@ -84,13 +88,13 @@ function toUserContent(
   parts: readonly UserRequestPart[],
   taste: ChatTaste,
 ): string | readonly (ChatTextPart | ChatImagePart)[] {
-  const detail = taste.imageDetail;
   // Endpoints without eyes often know no lists of parts: words alone go as a string.
   if (parts.every((part) => part.type === 'text')) return parts.map((part) => part.text).join('\n');
   return parts
     .filter((part) => part.type !== 'text' || part.text !== '')
     .map((part) => {
       if (part.type === 'text') return { type: 'text', text: part.text };
+      const detail = detailOf(part, taste);
       return { type: 'image_url', image_url: { url: imageUrl(part, taste), ...(detail !== undefined && { detail }) } };
     });
 }
