@@ -53,7 +53,7 @@ async function* admitAndRun(input: TurnInput, session: Session, services: Servic
   const { channel, model } = found.value;
   const modelId = toModelChoice(channel, model).id;
   const target = await toModelTarget(found.value, await services.providers.get(channel.wireApi));
-  const { blobs, turnRecords, sessions, contentGraph } = await services.openStore();
+  const { blobs, turnRecords, sessions, contentGraph, approvals, fileChanges } = await services.openStore();
   const { workspace, externalFolders } = session;
   const { permissions } = config;
   const access = createFileAccess({ workspace, externalFolders, home, permissions, environment });
@@ -91,8 +91,13 @@ async function* admitAndRun(input: TurnInput, session: Session, services: Servic
       tools: builtInTools(),
       access,
       limits: toToolLimits(limits),
+      approvals,
+      fileChanges,
+      commandEnvironment: {},
+      secrets: [],
       clock,
       ids,
+      random: Math.random,
       logger,
       maxSteps: MAX_STEPS,
     },

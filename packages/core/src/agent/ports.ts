@@ -2,6 +2,7 @@ import type { BlobSink } from '../attachments/blob-sink.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { ApprovalRequestEvent, TurnStatus } from '../content/events.ts';
+import type { FileChangeRecord } from '../content/file-change-record.ts';
 import type { Message, Transcript, UserMessage } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
@@ -70,3 +71,19 @@ export interface ApprovalRecords {
   isRemembered(sessionId: string, key: string): Promise<boolean>;
   remember(sessionId: string, key: string): Promise<void>;
 }
+
+/** What files were before tools changed them. Every method is durable when it resolves; throws `STORE_UNAVAILABLE`. */
+export interface FileChangeRecords {
+  /** The bytes of `beforeDigest` are stored already; the session gets an edge to them. */
+  note(change: Omit<FileChangeRecord, 'seq'>): Promise<void>;
+  /**
+   * The changes of the session's newest turn that has any which are not settled, in their order;
+   * empty when there is none. Throws `SESSION_BUSY` while a turn of the session runs at `now`.
+   */
+  lastUnsettled(sessionId: string, now: string): Promise<readonly FileChangeRecord[]>;
+  /** The change is taken back, or is to stay: it is not given again. */
+  settle(change: Pick<FileChangeRecord, 'sessionId' | 'seq'>, undoneAt: string): Promise<void>;
+}
+
+/** A number from 0 (inclusive) to 1 (exclusive), another one each time. */
+export type RandomSource = () => number;

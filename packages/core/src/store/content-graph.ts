@@ -7,7 +7,7 @@ import type { ContentEdgeRow, EdgeKind } from './records.ts';
 /** One reason why a session reaches some bytes. */
 export interface ContentEdge {
   readonly kind: EdgeKind;
-  /** What the edge comes from: the message's id; for a variant the original's digest. */
+  /** What the edge comes from: the message's id; for a variant the original's digest; for a file change its turn's id. */
   readonly sourceId: string;
   readonly digest: Digest;
 }
@@ -20,6 +20,7 @@ export type ResolvedReference =
 
 const REFERENCE_PATTERN = /^[0-9a-f]{12,64}$/;
 const MOST_CANDIDATES = 5;
+const NEVER_SHOWN: readonly EdgeKind[] = ['variant', 'file-change'];
 
 /** Below every database's limit of parameters in one statement. */
 const EDGES_A_STATEMENT = 500;
@@ -56,8 +57,8 @@ export class ContentGraph {
 
   /**
    * The picture of the session whose digest begins with `hexPrefix`: 12 to 64 lower-case
-   * hexadecimal digits, as a model is shown them. Variants are not meant: a model never sees their
-   * digests. Throws `STORE_UNAVAILABLE`.
+   * hexadecimal digits, as a model is shown them. Variants and what files were before a change are
+   * not meant: a model never sees their digests. Throws `STORE_UNAVAILABLE`.
    */
   async resolveReference(sessionId: string, hexPrefix: string): Promise<ResolvedReference> {
     if (!REFERENCE_PATTERN.test(hexPrefix)) return { kind: 'none' };
@@ -68,7 +69,7 @@ export class ContentGraph {
         .distinct()
         .where('session_id', '=', sessionId)
         .where('owner', '=', this.#owner)
-        .where('kind', '!=', 'variant')
+        .where('kind', 'not in', NEVER_SHOWN)
         .where('digest', 'like', `sha256:${hexPrefix}%`)
         .orderBy('digest')
         .limit(MOST_CANDIDATES)

@@ -1,6 +1,8 @@
+export { ApprovalRepository } from './approval-repository.ts';
 export { BlobFiles } from './blob-files.ts';
 export { ContentGraph, type ResolvedReference } from './content-graph.ts';
 export type { DatabaseTarget } from './database.ts';
+export { FileChangeRepository } from './file-change-repository.ts';
 export { type OpenStoreOptions, openStore, type Store } from './open-store.ts';
 export { STORAGE_REVISION } from './records.ts';
 export { type SessionChanges, SessionRepository } from './session-repository.ts';

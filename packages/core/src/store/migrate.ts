@@ -3,11 +3,12 @@ import { AppError } from '../base/app-error.ts';
 import { codecOf, type DatabaseKind } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
+import { fileChanges } from './migrations/0002-file-changes.ts';
 import type { Migration } from './migrations/migration.ts';
 import { STORAGE_REVISION, type Tables } from './records.ts';
 import { toStoreError } from './store-error.ts';
 
-const migrations: readonly Migration[] = [firstTables];
+const migrations: readonly Migration[] = [firstTables, fileChanges];
 
 /** Any number; the same one for every Fovea, so that two of them do not migrate at once. */
 const POSTGRES_LOCK = 7_035_401;

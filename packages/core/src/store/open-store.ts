@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { silentLogger } from '../base/logger.ts';
+import { ApprovalRepository } from './approval-repository.ts';
 import { BlobFiles } from './blob-files.ts';
 import { ContentGraph } from './content-graph.ts';
 import { connect, createDatabase, type DatabaseTarget } from './database.ts';
+import { FileChangeRepository } from './file-change-repository.ts';
 import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 import { SessionRepository } from './session-repository.ts';
@@ -30,6 +32,8 @@ export interface Store {
   readonly sessions: SessionRepository;
   readonly blobs: BlobFiles;
   readonly contentGraph: ContentGraph;
+  readonly approvals: ApprovalRepository;
+  readonly fileChanges: FileChangeRepository;
   /** Waits for nothing: end the turns first. */
   close(): Promise<void>;
 }
@@ -56,6 +60,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       sessions: new SessionRepository(database, LOCAL_OWNER),
       blobs,
       contentGraph: new ContentGraph(database, LOCAL_OWNER),
+      approvals: new ApprovalRepository(database, LOCAL_OWNER),
+      fileChanges: new FileChangeRepository(database, LOCAL_OWNER),
       async close() {
         await database.close();
         logger.debug('store-close', { home: options.home });

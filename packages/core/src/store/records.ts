@@ -7,6 +7,7 @@ import { errorCodes } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { VariantChange } from '../base/variant-change.ts';
+import type { FileChangeRecord } from '../content/file-change-record.ts';
 import { Message } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { Session } from '../content/session.ts';
@@ -19,7 +20,7 @@ import { ProcessMark } from './process-mark.ts';
 export const STORAGE_REVISION = 3;
 
 /** What holds a digest reachable; see `content-graph.ts`. */
-export type EdgeKind = 'message' | 'variant' | 'queue-item' | 'draft' | 'archive';
+export type EdgeKind = 'message' | 'variant' | 'file-change' | 'queue-item' | 'draft' | 'archive';
 
 /**
  * The tables. Columns named in the comments as JSON go through the codec; every other column is
@@ -34,6 +35,8 @@ export interface Tables {
   readonly content_edges: ContentEdgesTable;
   readonly variants: VariantsTable;
   readonly plans: PlansTable;
+  readonly file_changes: FileChangesTable;
+  readonly approvals: ApprovalsTable;
 }
 
 /** One row, `id` 1: which builds may read and write this store, and which migrations it has had. */
@@ -105,7 +108,7 @@ interface ContentEdgesTable {
   readonly owner: string;
   readonly session_id: string;
   readonly kind: EdgeKind;
-  /** What the edge comes from: the message's id; for a variant the original's digest. */
+  /** What the edge comes from: the message's id; for a variant the original's digest; for a file change its turn's id. */
   readonly source_id: string;
   readonly digest: Digest;
 }
@@ -129,6 +132,29 @@ interface PlansTable {
   readonly owner: string;
   /** JSON */
   readonly images: string;
+}
+
+interface FileChangesTable {
+  readonly session_id: string;
+  /** Order in the session, from 1, never used twice. */
+  readonly seq: number;
+  readonly owner: string;
+  readonly turn_id: string;
+  /** JSON text in both databases: a path may hold what a text column refuses. */
+  readonly path: string;
+  readonly display_path: string;
+  /** Null: there was no file. */
+  readonly before_digest: Digest | null;
+  readonly after_digest: Digest;
+  /** When the change was settled: taken back, or left as it is. */
+  readonly undone_at: string | null;
+}
+
+interface ApprovalsTable {
+  readonly session_id: string;
+  /** Of the call: its tool and what it does. */
+  readonly key: string;
+  readonly owner: string;
 }
 
 const DigestText = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
@@ -210,11 +236,24 @@ const StoredPlan = Type.Unsafe<RequestPlan>(
   }),
 );
 
+const StoredFileChange = Type.Unsafe<FileChangeRecord>(
+  Type.Object({
+    sessionId: Type.String(),
+    turnId: Type.String(),
+    seq: Type.Integer({ minimum: 1 }),
+    path: Type.String(),
+    displayPath: Type.String(),
+    beforeDigest: Type.Optional(DigestText),
+    afterDigest: DigestText,
+  }),
+);
+
 const sessionValidator = Compile(SessionRecord);
 const messageValidator = Compile(Message);
 const turnValidator = Compile(StoredTurn);
 const variantValidator = Compile(StoredVariant);
 const planValidator = Compile(StoredPlan);
+const fileChangeValidator = Compile(StoredFileChange);
 
 /** Throws `UNSUPPORTED_REVISION` when the session was written by a newer build, and `RECORD_INVALID`. */
 export function parseSession(row: Selectable<SessionsTable>, codec: Codec): Session {
@@ -285,6 +324,20 @@ export function parsePlan(row: Selectable<PlansTable>, codec: Codec): RequestPla
     sessionId: row.session_id,
     endpointId: row.endpoint_id,
     images: decode(codec, row.images, place),
+  });
+}
+
+/** Throws `RECORD_INVALID`. */
+export function parseFileChange(row: Selectable<FileChangesTable>): FileChangeRecord {
+  const place: Place = { table: 'file_changes', id: `${row.session_id}/${row.seq}` };
+  return check(fileChangeValidator, place, {
+    sessionId: row.session_id,
+    turnId: row.turn_id,
+    seq: row.seq,
+    path: decode(textCodec, row.path, place),
+    displayPath: decode(textCodec, row.display_path, place),
+    ...(row.before_digest === null ? {} : { beforeDigest: row.before_digest }),
+    afterDigest: row.after_digest,
   });
 }
 

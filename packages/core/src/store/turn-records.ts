@@ -9,8 +9,9 @@ import type { VariantRecord } from '../content/variant-record.ts';
 import { encodeLine } from './codec.ts';
 import { addEdges, edgesOfMessage } from './content-graph.ts';
 import type { Database, Reader, Writer } from './database.ts';
-import { currentProcessMark, hasProcessEnded, isProcessVisible, type ProcessMark } from './process-mark.ts';
+import { currentProcessMark, hasProcessEnded, type ProcessMark } from './process-mark.ts';
 import { type MessageRow, parseMessage, parsePlan, parseTurn, parseVariant, STORAGE_REVISION } from './records.ts';
+import { findAbandonedTurns } from './running-turns.ts';
 import { sessionNotFound } from './session-repository.ts';
 
 /** How a turn ended. */
@@ -19,12 +20,6 @@ export interface TurnEnd {
   readonly endedAt: string;
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
-
-/**
- * A process of another host or container cannot be asked whether it lives. Its turn blocks the
- * session for so long after its beginning, and not for ever: the container may be gone.
- */
-const UNSEEN_PROCESS_BLOCKS_MS = 60 * 60 * 1000;
 
 /**
  * What turns read and write. Every writing method is one transaction, durable when it resolves.
@@ -248,21 +243,16 @@ export class TurnRecords {
   }
 
   async #settleOtherTurns(writer: Writer, turn: TurnRecord): Promise<void> {
-    const rows = await this.#selectTurns(writer)
-      .where('session_id', '=', turn.sessionId)
-      .where('status', '=', 'running')
-      .where('id', '!=', turn.id)
-      .execute();
-    for (const row of rows) {
-      const other = parseTurn(row, this.#database.codec);
-      if (this.#isStillRunning(other, turn.startedAt)) throw sessionBusy(other.record, other.writer);
-      await writer.updateTable('turns').set({ status: 'interrupted' }).where('id', '=', row.id).execute();
+    const abandoned = await findAbandonedTurns(writer, {
+      sessionId: turn.sessionId,
+      owner: this.#owner,
+      codec: this.#database.codec,
+      process: this.#process,
+      now: turn.startedAt,
+    });
+    for (const { id } of abandoned) {
+      await writer.updateTable('turns').set({ status: 'interrupted' }).where('id', '=', id).execute();
     }
-  }
-
-  #isStillRunning(other: ReturnType<typeof parseTurn>, now: string): boolean {
-    if (isProcessVisible(other.writer, this.#process)) return !hasProcessEnded(other.writer, this.#process);
-    return Date.parse(now) - Date.parse(other.record.startedAt) < UNSEEN_PROCESS_BLOCKS_MS;
   }
 
   #addVariantEdges(
@@ -310,13 +300,4 @@ export class TurnRecords {
       .where('endpoint_id', '=', endpointId)
       .executeTakeFirst();
   }
-}
-
-function sessionBusy(turn: TurnRecord, { pid, host }: ProcessMark): AppError {
-  const { id: turnId, sessionId } = turn;
-  return new AppError(
-    'SESSION_BUSY',
-    `the process ${pid} on ${host} is running a turn of the session ${sessionId}; wait for its end, or stop that process`,
-    { data: { sessionId, turnId, pid, host } },
-  );
 }

@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile';
-import type { TurnRecords } from '../agent/ports.ts';
+import type { ApprovalRecords, FileChangeRecords, TurnRecords } from '../agent/ports.ts';
 import { AppError } from '../base/app-error.ts';
 import type { Digest } from '../base/ids.ts';
+import type { FileChangeRecord } from '../content/file-change-record.ts';
 import { Message } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
@@ -15,14 +16,16 @@ export interface MemoryRecords extends TurnRecords {
   variants(): readonly VariantRecord[];
   /** What the session's content graph reaches: digests of its messages and variants, sorted. */
   reachableDigests(sessionId: string): readonly Digest[];
+  readonly approvals: ApprovalRecords;
+  readonly fileChanges: FileChangeRecords;
 }
 
 const messageCheck = Compile(Message);
 
 /**
  * Records that behave like the store's without one: what is read is a copy, an invalid message or
- * an id that is already there is refused with `RECORD_INVALID`, and each method changes all or
- * nothing.
+ * an id that is already there is refused with `RECORD_INVALID`, a second running turn of a session
+ * with `SESSION_BUSY`, and each method changes all or nothing.
  */
 export function createMemoryRecords(): MemoryRecords {
   const turns = new Map<string, TurnRecord>();
@@ -32,6 +35,8 @@ export function createMemoryRecords(): MemoryRecords {
   const edges = new Map<string, Set<Digest>>();
   const requestNumbers = new Map<string, number>();
   const plans = new Map<string, RequestPlan>();
+  const approvals = new Set<string>();
+  const fileChanges: { readonly change: FileChangeRecord; isSettled: boolean }[] = [];
 
   function storeMessages(sessionId: string, added: readonly Message[]): void {
     const stored = added.map(checkMessage);
@@ -47,8 +52,17 @@ export function createMemoryRecords(): MemoryRecords {
     }
   }
 
+  function refuseWhileRunning(sessionId: string): void {
+    const running = [...turns.values()].find((turn) => turn.sessionId === sessionId && turn.status === 'running');
+    if (running === undefined) return;
+    throw new AppError('SESSION_BUSY', 'a turn of this session is running', {
+      data: { sessionId, turnId: running.id },
+    });
+  }
+
   return {
     async startTurn(turn, message) {
+      refuseWhileRunning(turn.sessionId);
       if (turns.has(turn.id)) {
         throw new AppError('RECORD_INVALID', 'a turn with this id is already stored', { data: { id: turn.id } });
       }
@@ -85,6 +99,31 @@ export function createMemoryRecords(): MemoryRecords {
     },
     async savePlan(plan) {
       plans.set(planId(plan.sessionId, plan.endpointId), structuredClone(plan));
+    },
+    approvals: {
+      isRemembered: async (sessionId, key) => approvals.has(`${sessionId} ${key}`),
+      async remember(sessionId, key) {
+        approvals.add(`${sessionId} ${key}`);
+      },
+    },
+    fileChanges: {
+      async note(change) {
+        const seq = fileChanges.filter((noted) => noted.change.sessionId === change.sessionId).length + 1;
+        fileChanges.push({ change: structuredClone({ ...change, seq }), isSettled: false });
+      },
+      async lastUnsettled(sessionId) {
+        refuseWhileRunning(sessionId);
+        const unsettled = fileChanges
+          .filter(({ change, isSettled }) => change.sessionId === sessionId && !isSettled)
+          .map(({ change }) => change);
+        const turnId = unsettled.at(-1)?.turnId;
+        return structuredClone(unsettled.filter((change) => change.turnId === turnId));
+      },
+      async settle({ sessionId, seq }) {
+        for (const noted of fileChanges) {
+          if (noted.change.sessionId === sessionId && noted.change.seq === seq) noted.isSettled = true;
+        }
+      },
     },
     turns: () => structuredClone([...turns.values()]),
     variants: () => structuredClone([...variants.values()]),
