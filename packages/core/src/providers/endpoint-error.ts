@@ -9,6 +9,10 @@ export interface EndpointFailure {
   readonly words?: string;
   readonly code?: string;
   readonly param?: string;
+  /** Places in the request that a machine-readable field names, as they came. */
+  readonly paths?: readonly string[];
+  /** Longest side that a machine-readable field allows, px. */
+  readonly maxSidePx?: number;
   /** An HTTP status inside the body, for failures in the middle of a stream. */
   readonly status?: number;
 }
@@ -41,6 +45,8 @@ export function createEndpointError(
     ...(failure.code !== undefined && { endpointCode: machineCode }),
     ...(words !== '' && { endpointMessage: words }),
     ...(failure.param !== undefined && { param: cleanEndpointWords(failure.param, context.secrets) }),
+    ...(failure.paths !== undefined && { paths: cleanPaths(failure.paths, context.secrets) }),
+    ...(failure.maxSidePx !== undefined && { maxSidePx: failure.maxSidePx }),
     ...(http.retryAfterMs !== undefined && { retryAfterMs: http.retryAfterMs }),
     ...(http.shouldRetry !== undefined && { shouldRetry: http.shouldRetry }),
     ...(http.requestId !== undefined && { requestId: http.requestId }),
@@ -49,6 +55,13 @@ export function createEndpointError(
   const where = status === undefined ? '' : ` (HTTP ${status})`;
   const message = `${context.channel}: ${SENTENCES[code] ?? SENTENCES.ENDPOINT_FAILED}${where}`;
   return new AppError(code, said === '' ? message : `${message}: ${said}`, { data: { ...data } });
+}
+
+/** One request has no more pictures at fault than can be told. */
+const MAX_PATHS = 100;
+
+function cleanPaths(paths: readonly string[], secrets: readonly string[]): readonly string[] {
+  return paths.slice(0, MAX_PATHS).map((path) => toOneLine(cleanEndpointWords(path, secrets)));
 }
 
 /** An error of our own about an answer, in one line that begins with the channel. */

@@ -1,4 +1,5 @@
 export * from './base-url.ts';
+export * from './classify-error.ts';
 export * from './endpoint-identity.ts';
 export * from './openai-chat/provider.ts';
 export * from './provider.ts';
