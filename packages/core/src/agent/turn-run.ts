@@ -1,8 +1,10 @@
+import { AppError } from '../base/app-error.ts';
 import type { Digest } from '../base/ids.ts';
 import type { AssistantMessage, Message, UserMessage } from '../content/messages.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { Usage } from '../content/usage.ts';
 import type { BuiltContext } from '../context/build-context.ts';
+import { endpointIdentity } from '../providers/endpoint-identity.ts';
 import type { PreparedStep, VariantLoss } from './prepare-step.ts';
 import type { RunTurnInput, TurnServices } from './turn-services.ts';
 
@@ -57,4 +59,20 @@ export function createUserMessage(
     imageInputs: images.map((image) => ('digest' in image ? { attachment: image } : image)),
     ...(references.length > 0 && { references: [...references] }),
   };
+}
+
+/** Stores a message at the end of the session, and then of the turn's own view of it. */
+export async function append(run: TurnRun, message: Message): Promise<void> {
+  await run.services.records.appendMessages(run.input.session.id, [message]);
+  run.transcript?.push(message);
+}
+
+export function requestOf(run: TurnRun): NonNullable<TurnRun['request']> {
+  if (run.request === undefined) throw new AppError('INTERNAL', 'no request is prepared');
+  return run.request;
+}
+
+export function endpointIdOf({ input }: TurnRun): string {
+  const { endpoint, model } = input.target;
+  return endpointIdentity({ wireApi: endpoint.wireApi, baseUrl: endpoint.baseUrl, model });
 }

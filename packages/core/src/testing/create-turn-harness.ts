@@ -86,7 +86,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     fileChanges: records.fileChanges,
     commandEnvironment: {},
     secrets: [],
-    clock: createFixedClock({ autoAdvance: true }),
+    clock: createFixedClock(),
     ids,
     random: () => 0.5,
     logger: createCheckedLogger(),

@@ -1,0 +1,67 @@
+import { isoTime } from '../base/clock.ts';
+import type { FoveaEvent, ToolResultEvent } from '../content/events.ts';
+import { type ToolMessage, toolCallsOf } from '../content/messages.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
+import { createPictureReferences } from './picture-references.ts';
+import { append, type TurnRun } from './turn-run.ts';
+import type { TurnHappening } from './turn-state.ts';
+
+/** Runs the calls of the stored answer; each result is stored before it is told. */
+export async function* executeCalls(run: TurnRun): AsyncGenerator<FoveaEvent, TurnHappening> {
+  const { services, input } = run;
+  const locale = input.session.modelLocale;
+  const calls = run.answer === undefined ? [] : toolCallsOf(run.answer);
+  const planned = planCalls(calls, { tools: services.tools, locale });
+  for (const item of planned) {
+    const { toolCallId, name, arguments: toolArguments } = item.call;
+    const activity = 'tool' in item ? item.tool.activity?.(item.toolArguments) : undefined;
+    yield { type: 'tool-call', toolCallId, name, arguments: toolArguments, ...(activity && { activity }) };
+  }
+  const { access, blobs, limits, logger } = services;
+  const references = createPictureReferences(
+    { sessionId: input.session.id, transcript: run.transcript ?? [] },
+    services,
+  );
+  const context: ToolContext = { access, blobs, limits, locale, signal: input.signal, references };
+  for await (const executed of executeTools(planned, { context, logger })) {
+    const message = toolMessage(run, executed);
+    await append(run, message);
+    yield toolResultEvent(message);
+  }
+  return input.signal.aborted ? { type: 'stopped' } : { type: 'executed' };
+}
+
+function toolMessage({ services, input }: TurnRun, { call, outcome }: ExecutedCall): ToolMessage {
+  return {
+    id: services.ids.next('msg'),
+    turnId: input.turnId,
+    createdAt: isoTime(services.clock),
+    role: 'tool',
+    toolCallId: call.toolCallId,
+    toolName: call.name,
+    content: outcome.content,
+    isError: outcome.isError,
+    metadata: { attachments: [...outcome.attachments] },
+  };
+}
+
+function toolResultEvent({ toolCallId, isError, content, metadata }: ToolMessage): ToolResultEvent {
+  const [first] = metadata.attachments;
+  return {
+    type: 'tool-result',
+    toolCallId,
+    isError,
+    result: content,
+    ...(first && {
+      preview: {
+        media_type: 'image',
+        mime: first.mime,
+        digest: first.digest,
+        width: first.width,
+        height: first.height,
+      },
+    }),
+    attachments: metadata.attachments,
+  };
+}

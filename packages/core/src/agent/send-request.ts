@@ -1,0 +1,90 @@
+import { toAppError } from '../base/app-error.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import type { Digest } from '../base/ids.ts';
+import type { FoveaEvent } from '../content/events.ts';
+import type { ModelRequest } from '../content/request.ts';
+import { createRequestEvent, isSamePlan, planOf } from './request-events.ts';
+import { runStep } from './run-step.ts';
+import { storeAnswer, storeStoppedAnswer } from './store-answer.ts';
+import { endpointIdOf, requestOf, type TurnRun } from './turn-run.ts';
+import type { TurnHappening } from './turn-state.ts';
+
+/** Sends the prepared request once and stores what came back, as far as it is worth keeping. */
+export async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<FoveaEvent, TurnHappening> {
+  const { input, services } = run;
+  const { session, target, signal } = input;
+  const request = await services.records.takeRequestNumber(session.id);
+  const { prepared, built } = requestOf(run);
+  const lost = new Map<Digest, ErrorCode>();
+  const outcome = yield* runStep({
+    provider: target.provider,
+    request: modelRequest(run),
+    endpoint: target.endpoint,
+    context: {
+      signal,
+      clock: services.clock,
+      logger: services.logger,
+      readBlob: async (digest) => {
+        try {
+          return await services.blobs.get(digest);
+        } catch (error) {
+          const { code } = toAppError(error);
+          if (isLostBlob(code)) lost.set(digest, code);
+          throw error;
+        }
+      },
+    },
+    requestNumber: request,
+    onRequestSent: async (bodyBytes) => {
+      const { images } = built;
+      const event = createRequestEvent({
+        ...{ request, turnId: input.turnId, step, bodyBytes, target, images, previousPlan: run.plan },
+        ...prepared,
+      });
+      await keepPlan(run);
+      return event;
+    },
+  });
+  run.usage = outcome.usage;
+  if (outcome.end.type === 'finished') return await storeAnswer(run, outcome, outcome.end.reason);
+  if (signal.aborted) {
+    await storeStoppedAnswer(run, outcome);
+    return { type: 'stopped' };
+  }
+  if (lost.size > 0 && outcome.parts.length === 0) {
+    for (const [digest, lossCode] of lost) {
+      run.losses.set(digest, { count: (run.losses.get(digest)?.count ?? 0) + 1, code: lossCode });
+    }
+    return { type: 'pictures-lost' };
+  }
+  const { code, message } = outcome.end.error;
+  return { type: 'failed', error: { code, message } };
+}
+
+function modelRequest(run: TurnRun): ModelRequest {
+  const { target, session } = run.input;
+  const { maxOutputTokens, temperature, reasoningEffort, extraBody } = target;
+  return {
+    model: target.model,
+    messages: requestOf(run).built.messages,
+    tools: session.promptHead.tools,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(extraBody === undefined ? {} : { extraBody }),
+  };
+}
+
+async function keepPlan(run: TurnRun): Promise<void> {
+  const plan = planOf(requestOf(run).built.images, {
+    sessionId: run.input.session.id,
+    endpointId: endpointIdOf(run),
+  });
+  if (isSamePlan(plan, run.plan)) return;
+  run.plan = plan;
+  await run.services.records.savePlan(plan);
+}
+
+function isLostBlob(code: ErrorCode): boolean {
+  return code === 'BLOB_MISSING' || code === 'BLOB_DAMAGED';
+}
