@@ -66,6 +66,7 @@ export const errorCodes = {
   BLOB_DAMAGED: 'Stored bytes do not match their digest.',
   STORE_UNAVAILABLE: 'The store could not be opened or written.',
   RECORD_INVALID: 'A stored record is not valid.',
+  BOTH_IMAGE_FIELDS: 'A message has both `imageInputs` and the older `images`.',
   // Everything that should not happen.
   INTERNAL: 'A fault of Fovea itself.',
 } as const;

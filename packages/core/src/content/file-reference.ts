@@ -3,7 +3,8 @@ import Type from 'typebox';
 /**
  * What a user's `@path` named when the message was sent, stored beside the text, which stays
  * exactly as typed (decision X15): the text of a file, at most 64 KiB of it, or the names in a
- * folder, at most 100 of them. A picture is no reference: it becomes an attachment.
+ * folder, at most 100 of them. A picture is no reference: it becomes an attachment. `instructions`
+ * are those of the workspace, where they are no longer what the conversation was told last.
  *
  * `path` is relative to the workspace, or below an alias, with forward slashes.
  */
@@ -24,6 +25,13 @@ export const FileReference = Type.Union([
     names: Type.Array(Type.String()),
     /** All entries, also those that are not named here. */
     entryCount: Type.Integer({ minimum: 0 }),
+  }),
+  Type.Object({
+    kind: Type.Literal('instructions'),
+    path: Type.String(),
+    /** Empty: the file is gone. */
+    text: Type.String(),
+    isCut: Type.Boolean(),
   }),
 ]);
 export type FileReference = Type.Static<typeof FileReference>;

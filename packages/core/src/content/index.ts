@@ -3,6 +3,7 @@ export * from './events.ts';
 export * from './file-reference.ts';
 export * from './image-input.ts';
 export * from './messages.ts';
+export * from './parse-message.ts';
 export * from './parts.ts';
 export * from './picture-region.ts';
 export * from './refusal-texts.ts';

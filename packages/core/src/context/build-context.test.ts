@@ -43,6 +43,7 @@ function build(overrides: Partial<BuildContextInput> = {}) {
     imageInput: 'yes',
     toolImages: 'after-group',
     endpointId: 'seer',
+    answering: { turnId: 'turn_2', model: 'lab/seer' },
     locale: 'en',
     ...overrides,
   });

@@ -1,6 +1,5 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Locale } from '../base/locale.ts';
-import type { LimitRow } from '../catalog/limit-row.ts';
 import type { ImageInputCapability, ToolImagePlacement } from '../catalog/wire-api.ts';
 import type { Transcript } from '../content/messages.ts';
 import { pictureKey } from '../content/picture-region.ts';
@@ -8,6 +7,9 @@ import type { RequestImage, RequestMessage } from '../content/request.ts';
 import type { PromptHead } from '../content/session.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import { closeOpenToolCalls } from './close-open-tool-calls.ts';
+import { dropForeignThinking } from './drop-foreign-thinking.ts';
+import { type AnsweringModel, findChanges } from './find-changes.ts';
+import { findImageLink, type LinkAllowance } from './find-image-link.ts';
 import type { ContextNotice } from './notices.ts';
 import { relocateToolImages } from './relocate-tool-images.ts';
 import { replaceImagesWithText } from './replace-images-with-text.ts';
@@ -21,17 +23,14 @@ export interface BuildContextInput {
   /** `unknown` is sent and learned from (decision X5). */
   readonly imageInput: ImageInputCapability;
   readonly toolImages: ToolImagePlacement;
+  /** Who answers. */
+  readonly answering: AnsweringModel;
   /** `endpointIdentity` of who gets the request: thinking of anybody else stays out of it. */
   readonly endpointId: string;
   /** What it fetches itself. Absent: nothing; words stand for URLs and files. */
   readonly links?: LinkAllowance;
   /** The session's `modelLocale`. */
   readonly locale: Locale;
-}
-
-/** Which pictures an endpoint takes by name: fields of its limit row, and the channel whose files it has. */
-export interface LinkAllowance extends Pick<LimitRow, 'url' | 'urlMaxLen' | 'fileId'> {
-  readonly channel: string;
 }
 
 /** What one request shows the model. */
@@ -52,18 +51,22 @@ export interface BuiltContext {
 export function buildContext(input: BuildContextInput): BuiltContext {
   const { transcript, promptHead, imageInput, toolImages, locale } = input;
   const closed = closeOpenToolCalls(transcript, locale);
+  const messages = dropForeignThinking(closed.messages, input.endpointId);
   const plain = toRequestMessages({
-    messages: closed.messages,
+    messages,
     promptHead,
+    // A blind model gets the same words for every picture: there is nothing to look up.
     findImage: imageInput === 'no' ? standIn : (original) => variantImage(original, input.variants),
+    findLink: (link) => findImageLink(link, imageInput === 'no' ? 'any' : input.links),
+    changes: findChanges(messages, input.answering),
     locale,
   });
   const sighted: RequestMessages =
     imageInput === 'no' ? replaceImagesWithText(plain.messages, locale) : { messages: plain.messages, notices: [] };
-  const messages = relocateToolImages(sighted.messages, { toolImages, locale });
+  const placed = relocateToolImages(sighted.messages, { toolImages, locale });
   return {
-    messages,
-    images: messages.flatMap(imagesOf),
+    messages: placed,
+    images: placed.flatMap(imagesOf),
     notices: [...closed.notices, ...plain.notices, ...sighted.notices],
   };
 }

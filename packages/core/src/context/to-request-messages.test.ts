@@ -22,7 +22,14 @@ function imageOf(original: OriginalPicture): RequestImage {
 }
 
 function convert(messages: readonly Message[], findImage: (original: OriginalPicture) => RequestImage | undefined) {
-  return toRequestMessages({ messages: deepFreeze(messages), promptHead, findImage, locale: 'en' });
+  return toRequestMessages({
+    messages: deepFreeze(messages),
+    promptHead,
+    findImage,
+    findLink: () => undefined,
+    changes: new Map(),
+    locale: 'en',
+  });
 }
 
 describe('toRequestMessages', () => {
@@ -124,16 +131,16 @@ describe('toRequestMessages', () => {
       ...makeUserMessage('u1', 'old'),
       imageInputs: [
         { url: 'https://example.org/a.png' },
-        { url: 'data:image/png;base64,AAAA' },
+        { dataUri: 'data:image/png;base64,AAAA' },
         { file: { channel: 'lab', id: 'file-1' } },
       ],
     };
     const { messages, notices } = convert([message], imageOf);
     expect(JSON.stringify(messages)).not.toContain('base64');
-    expect(notices.map((notice) => ('name' in notice ? notice.name : ''))).toEqual([
-      'https://example.org/a.png',
-      'data URI',
-      'file-1',
+    expect(notices).toEqual([
+      { kind: 'link-not-sent', name: 'https://example.org/a.png' },
+      { kind: 'not-admitted', name: 'data URI (image/png)' },
+      { kind: 'link-not-sent', name: 'file-1' },
     ]);
   });
 

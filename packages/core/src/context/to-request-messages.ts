@@ -2,13 +2,15 @@ import { assertNever } from '../base/assert-never.ts';
 import { attachmentReference } from '../base/ids.ts';
 import type { Locale } from '../base/locale.ts';
 import { type ImageRef, isImageRef } from '../content/attachment-ref.ts';
-import type { UserPicture } from '../content/image-input.ts';
+import type { ImageLink, UserPicture } from '../content/image-input.ts';
 import type { Message, ToolAttachment, ToolMessage, UserMessage } from '../content/messages.ts';
 import type { ShownPicture } from '../content/picture-region.ts';
-import type { RequestImage, RequestMessage, UserRequestPart } from '../content/request.ts';
+import type { RequestImage, RequestImageLink, RequestMessage, UserRequestPart } from '../content/request.ts';
 import type { PromptHead } from '../content/session.ts';
 import { describeTransform } from './describe-transform.ts';
+import type { ConversationChange } from './find-changes.ts';
 import type { ContextNotice } from './notices.ts';
+import { renderReference } from './render-reference.ts';
 import { repairToolCalls } from './repair-tool-calls.ts';
 import { replaceToolText } from './replace-tool-text.ts';
 import { contextTexts } from './texts.ts';
@@ -23,6 +25,10 @@ export interface ToRequestMessagesInput {
   readonly promptHead: PromptHead;
   /** What the request sends for an original; `undefined` when its bytes are gone. */
   readonly findImage: (original: OriginalPicture) => RequestImage | undefined;
+  /** What the request holds for a picture that the endpoint fetches itself; `undefined`: it does not take it. */
+  readonly findLink: (link: ImageLink) => RequestImageLink | undefined;
+  /** What is told before the text of a user's message, by the message's id. */
+  readonly changes: ReadonlyMap<string, ConversationChange>;
   readonly locale: Locale;
 }
 
@@ -34,19 +40,15 @@ export interface RequestMessages {
 /**
  * Stored messages as one request shows them: the session's fixed head, then every message.
  *
- * A user's pictures come first, in the order of `imageInputs`, then a note on those that are not
- * sent as they are, then the text exactly as typed (wire-facts rule 14); a picture without text is
- * a message. A tool's text is the stored content,
- * unchanged, and its pictures stay with it: a later rule moves them where the endpoint wants them.
+ * A user's pictures come first, in the order of `imageInputs`, then notes on those that are not sent
+ * as they are and on what has changed, then the text exactly as typed (wire-facts rule 14), then the
+ * blocks of what `@path` named in it; a picture without text is a message. A tool's text is the
+ * stored content, unchanged, and its pictures stay with it: a later rule moves them where the
+ * endpoint wants them.
  */
-export function toRequestMessages({
-  messages,
-  promptHead,
-  findImage,
-  locale,
-}: ToRequestMessagesInput): RequestMessages {
+export function toRequestMessages({ messages, promptHead, ...facts }: ToRequestMessagesInput): RequestMessages {
   const notices: ContextNotice[] = [];
-  const context: MessageContext = { findImage, locale, notices };
+  const context: MessageContext = { ...facts, notices };
   const converted = messages.map((message): RequestMessage => {
     switch (message.role) {
       case 'user':
@@ -62,18 +64,28 @@ export function toRequestMessages({
   return { messages: [{ role: 'system', text: promptHead.systemPrompt }, ...converted], notices };
 }
 
-interface MessageContext {
-  readonly findImage: ToRequestMessagesInput['findImage'];
-  readonly locale: Locale;
+interface MessageContext extends Omit<ToRequestMessagesInput, 'messages' | 'promptHead'> {
   readonly notices: ContextNotice[];
 }
 
 function userParts(message: UserMessage, context: MessageContext): readonly UserRequestPart[] {
   const parts: UserRequestPart[] = message.imageInputs.map((input) => userPicture(input, context));
-  const notes = transformNotes(parts, context.locale);
+  const notes = [...transformNotes(parts, context.locale), ...changeNotes(message, context)];
   if (notes.length > 0) parts.push({ type: 'text', text: notes.join('\n') });
   if (message.content !== '' || parts.length === 0) parts.push({ type: 'text', text: message.content });
+  for (const reference of message.references ?? []) {
+    parts.push({ type: 'text', text: renderReference(reference, context.locale) });
+  }
   return parts;
+}
+
+function changeNotes(message: UserMessage, { changes, locale }: MessageContext): readonly string[] {
+  const { date, model } = changes.get(message.id) ?? {};
+  const texts = contextTexts[locale];
+  return [
+    ...(date === undefined ? [] : [texts.newDay(date)]),
+    ...(model === undefined ? [] : [texts.otherModel(model)]),
+  ];
 }
 
 /** One line for each picture that the model sees otherwise than the user: its places have to be told. */
@@ -86,10 +98,12 @@ function transformNotes(parts: readonly UserRequestPart[], locale: Locale): read
   });
 }
 
-function userPicture(input: UserPicture, { findImage, locale, notices }: MessageContext): UserRequestPart {
+function userPicture(input: UserPicture, context: MessageContext): UserRequestPart {
+  const { findImage, locale, notices } = context;
   const texts = contextTexts[locale];
+  if ('url' in input || 'file' in input) return linkedPicture(input, context);
   if (!('attachment' in input) || !isImageRef(input.attachment)) {
-    const name = nameOf(input);
+    const name = 'attachment' in input ? input.attachment.name : describeDataUri(input.dataUri);
     notices.push({ kind: 'not-admitted', name });
     return { type: 'text', text: texts.unstoredPicture(name) };
   }
@@ -99,12 +113,21 @@ function userPicture(input: UserPicture, { findImage, locale, notices }: Message
   return { type: 'text', text: texts.missingPicture(input.attachment) };
 }
 
-function nameOf(input: UserPicture): string {
-  if ('attachment' in input) return input.attachment.name;
-  if ('file' in input) return input.file.id;
-  // Its payload is no name.
-  return 'dataUri' in input ? 'data URI' : input.url;
+function linkedPicture(link: ImageLink, { findLink, locale, notices }: MessageContext): UserRequestPart {
+  const found = findLink(link);
+  if (found !== undefined) return found;
+  const name = 'url' in link ? link.url : link.file.id;
+  notices.push({ kind: 'link-not-sent', name });
+  return { type: 'text', text: contextTexts[locale].linkNotSent(name) };
 }
+
+/** By what it claims to be: its payload is no name. */
+function describeDataUri(dataUri: string): string {
+  const mediaType = /^\s*data:([\w.+-]+\/[\w.+-]+)/i.exec(dataUri.slice(0, LONGEST_DATA_URI_NAME))?.[1];
+  return mediaType === undefined ? 'data URI' : `data URI (${mediaType.toLowerCase()})`;
+}
+
+const LONGEST_DATA_URI_NAME = 64;
 
 function toolMessage(message: ToolMessage, { findImage, locale, notices }: MessageContext): RequestMessage {
   const texts = contextTexts[locale];

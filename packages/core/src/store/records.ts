@@ -8,7 +8,8 @@ import type { Digest } from '../base/ids.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { VariantChange } from '../base/variant-change.ts';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
-import { Message } from '../content/messages.ts';
+import type { Message } from '../content/messages.ts';
+import { parseMessage } from '../content/parse-message.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { Session } from '../content/session.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
@@ -249,7 +250,6 @@ const StoredFileChange = Type.Unsafe<FileChangeRecord>(
 );
 
 const sessionValidator = Compile(SessionRecord);
-const messageValidator = Compile(Message);
 const turnValidator = Compile(StoredTurn);
 const variantValidator = Compile(StoredVariant);
 const planValidator = Compile(StoredPlan);
@@ -275,14 +275,19 @@ export function parseSession(row: Selectable<SessionsTable>, codec: Codec): Sess
   });
 }
 
-/** Throws `UNSUPPORTED_REVISION`, `RECORD_INVALID`. */
-export function parseMessage(
+/** Throws `UNSUPPORTED_REVISION`, and the faults of `parseMessage` in `content/`. */
+export function parseMessageRow(
   row: Pick<Selectable<MessagesTable>, 'session_id' | 'seq' | 'revision' | 'body'>,
   codec: Codec,
 ): Message {
   const place: Place = { table: 'messages', id: `${row.session_id}/${row.seq}` };
   refuseNewer(row.revision, place);
-  return check(messageValidator, place, decode(codec, row.body, place));
+  const message = parseMessage(decode(codec, row.body, place));
+  if (message.ok) return message.value;
+  if (message.error === 'RECORD_INVALID') throw invalid(place);
+  throw new AppError(message.error, `the row ${place.id} of ${place.table} has both imageInputs and images`, {
+    data: { ...place },
+  });
 }
 
 /** Throws `RECORD_INVALID`. */

@@ -10,7 +10,7 @@ import { encodeLine } from './codec.ts';
 import { addEdges, edgesOfMessage } from './content-graph.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { currentProcessMark, hasProcessEnded, type ProcessMark } from './process-mark.ts';
-import { type MessageRow, parseMessage, parsePlan, parseTurn, parseVariant, STORAGE_REVISION } from './records.ts';
+import { type MessageRow, parseMessageRow, parsePlan, parseTurn, parseVariant, STORAGE_REVISION } from './records.ts';
 import { findAbandonedTurns } from './running-turns.ts';
 import { sessionNotFound } from './session-repository.ts';
 
@@ -112,7 +112,7 @@ export class TurnRecords {
         .orderBy('seq')
         .execute(),
     );
-    return rows.map((row) => parseMessage(row, this.#database.codec));
+    return rows.map((row) => parseMessageRow(row, this.#database.codec));
   }
 
   /**
