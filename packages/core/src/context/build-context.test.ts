@@ -148,6 +148,59 @@ describe('buildContext', () => {
     expect(JSON.stringify(blind.messages)).toBe(JSON.stringify(expected));
   });
 
+  it('says the same words to a blind model, whatever its endpoint would fetch itself', () => {
+    const linked = {
+      ...makeUserMessage('u1', 'compare'),
+      imageInputs: [{ url: 'https://example.org/a.png' }, { file: { channel: 'lab', id: 'file-1' } }],
+    };
+    const blind = { transcript: [linked], imageInput: 'no' } as const;
+    const refusing = build(blind);
+    expect(build({ ...blind, links: { channel: 'lab', url: true, fileId: true } })).toEqual(refusing);
+    expect(refusing.messages[1]).toMatchObject({
+      parts: [
+        { type: 'text', text: expect.stringMatching(/^\[Picture not shown: https:\/\/example\.org\/a\.png\./) },
+        { type: 'text', text: expect.stringMatching(/^\[Picture not shown: file-1\./) },
+        { type: 'text', text: 'compare' },
+      ],
+    });
+    expect(refusing.notices.map(({ kind }) => kind)).toEqual(['link-replaced', 'link-replaced']);
+  });
+
+  it('passes links through only where the endpoint takes them, and says where it does not', () => {
+    const url = 'https://example.org/a.png';
+    const linked = {
+      ...makeUserMessage('u1', 'compare'),
+      imageInputs: [{ url }, { file: { channel: 'lab', id: 'f' } }],
+    };
+    const { messages, notices } = build({
+      transcript: [linked],
+      links: { channel: 'elsewhere', url: true, fileId: true },
+    });
+    expect(messages[1]).toMatchObject({
+      parts: [
+        { type: 'image-link', link: { url } },
+        {
+          type: 'text',
+          text: '[Picture not shown: f. It was given by its address, and the current endpoint does not take it so.]',
+        },
+        { type: 'text', text: 'compare' },
+      ],
+    });
+    expect(notices).toEqual([{ kind: 'link-not-sent', name: 'f' }]);
+  });
+
+  it('sends no thinking of another endpoint, and leaves its own where it was', () => {
+    const thought = { type: 'thinking', text: 'hm', signature: 's' } as const;
+    const answers = ['seer', 'other'].map((endpointId) => {
+      return { ...makeAssistantMessage(`a_${endpointId}`, [thought, endpointId]), endpointId };
+    });
+    const { messages } = build({ transcript: [makeUserMessage('u1', 'hi'), ...answers] });
+    expect(messages.slice(2)).toEqual([
+      { role: 'assistant', parts: [thought, { type: 'text', text: 'seer' }] },
+      { role: 'assistant', parts: [{ type: 'text', text: 'other' }] },
+    ]);
+  });
+
   it('shows the pixels again after a blind model had its turn', () => {
     const before = build();
     build({ imageInput: 'no', variants: new Map() });

@@ -73,6 +73,57 @@ describe('toRequestMessages', () => {
     ]);
   });
 
+  it('tells changes before the text as typed, and what it refers to behind it', () => {
+    const file = { kind: 'text', path: 'a.ts', text: 'one', sizeBytes: 3, isCut: false } as const;
+    const message = { ...makeUserMessage('u1', 'fix @a.ts ', { images: [first] }), references: [file] };
+    const { messages } = toRequestMessages({
+      messages: deepFreeze([message]),
+      promptHead,
+      findImage: imageOf,
+      findLink: () => undefined,
+      changes: new Map([['u1', { date: '2026-12-01', model: 'lab/blind' }]]),
+      locale: 'en',
+    });
+    expect(messages[1]).toEqual({
+      role: 'user',
+      origin: 'user',
+      parts: [
+        imageOf(first),
+        {
+          type: 'text',
+          text: '[It is 2026-12-01 now.]\n[From here on lab/blind answers. What was said before of pictures that could not be seen held for another model.]',
+        },
+        { type: 'text', text: 'fix @a.ts ' },
+        { type: 'text', text: expect.stringMatching(/^\[The user's message refers to the file a\.ts/) },
+      ],
+    });
+  });
+
+  it('keeps the order of pictures that are stored and pictures that are only named', () => {
+    const url = 'https://example.org/a.png';
+    const message = {
+      ...makeUserMessage('u1', 'compare'),
+      imageInputs: [{ url }, { attachment: first }, { file: { channel: 'lab', id: 'file-1' } }],
+    };
+    const { messages, notices } = toRequestMessages({
+      messages: deepFreeze([message]),
+      promptHead,
+      findImage: imageOf,
+      findLink: (link) => ({ type: 'image-link', link: 'url' in link ? link : { fileId: link.file.id } }),
+      changes: new Map(),
+      locale: 'en',
+    });
+    expect(notices).toEqual([]);
+    expect(messages[1]).toMatchObject({
+      parts: [
+        { type: 'image-link', link: { url } },
+        { type: 'image', name: 'b.png' },
+        { type: 'image-link', link: { fileId: 'file-1' } },
+        { type: 'text', text: 'compare' },
+      ],
+    });
+  });
+
   it('shows a tool result as it is stored and keeps its picture with it', () => {
     const result = makeToolMessage('c1', makeToolAttachment('shots/a.png', fakeDigest('a')));
     const { messages } = convert([makeAssistantMessage('a1', [makeCall('c1')]), result], imageOf);
