@@ -15,16 +15,16 @@ describe('createProviderRegistry', () => {
 
   it('says which wire API this build does not speak', () => {
     const registry = createProviderRegistry();
-    expect(registry.has('anthropic-messages')).toBe(false);
+    expect(registry.has('gemini')).toBe(false);
     let thrown: unknown;
     try {
-      registry.find('anthropic-messages');
+      registry.find('gemini');
     } catch (error) {
       thrown = error;
     }
     expect(isAppError(thrown) && thrown.toJSON()).toMatchObject({
       code: 'UNKNOWN_WIRE_API',
-      data: { wireApi: 'anthropic-messages', known: ['openai-chat'] },
+      data: { wireApi: 'gemini', known: expect.arrayContaining(['openai-chat', 'anthropic-messages']) },
     });
   });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '../base/app-error.ts';
+import { createAnthropicMessagesProvider } from './anthropic-messages/provider.ts';
 import { createOpenAiChatProvider } from './openai-chat/provider.ts';
 import type { Provider } from './provider.ts';
 import type { WireProviderOptions } from './wire-provider.ts';
@@ -14,7 +15,11 @@ export interface ProviderRegistry {
 export function createProviderRegistry(
   options: WireProviderOptions & { readonly others?: readonly Provider[] } = {},
 ): ProviderRegistry {
-  const providers = [createOpenAiChatProvider(options), ...(options.others ?? [])];
+  const providers = [
+    createOpenAiChatProvider(options),
+    createAnthropicMessagesProvider(options),
+    ...(options.others ?? []),
+  ];
   const byWireApi = new Map<string, Provider>(providers.map((provider) => [provider.wireApi, provider]));
   return {
     find(wireApi) {
