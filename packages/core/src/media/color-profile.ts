@@ -1,3 +1,4 @@
+import { encodeSrgb } from './color-space.ts';
 import { hasBytes, readTag, readUint16Big, readUint32Big } from './read-integer.ts';
 
 /** Those that the four formats can have. */
@@ -31,13 +32,26 @@ const CURVE_TOLERANCE = 1 / 255;
 export function classifyColorProfile(profile: Uint8Array): 'srgb' | 'foreign' | 'unusable' {
   const colorSpace = readTag(profile, 16, 4);
   if (readTag(profile, 36, 4) !== 'acsp' || !colorSpaces.has(colorSpace)) return 'unusable';
-  if (colorSpace !== 'RGB ') return 'foreign';
+  if (colorSpace === 'CMYK') return 'foreign';
   const tags = readTags(profile);
   // A table of colours takes precedence over primaries and curves.
   if (tags.has('A2B0')) return 'foreign';
+  if (colorSpace === 'GRAY') return isSrgbCurve(tags.get('kTRC')) ? 'srgb' : 'foreign';
   return primaries.every(({ tag, curve, xyz }) => isColorant(tags.get(tag), xyz) && isSrgbCurve(tags.get(curve)))
     ? 'srgb'
     : 'foreign';
+}
+
+/**
+ * The curve of a profile for grey samples, from a sample to light; `undefined` when there is none
+ * that can be read. Source: ICC.1:2022, section 8.3.4 (grayTRC).
+ */
+export function readGrayCurve(profile: Uint8Array): ((sample: number) => number) | undefined {
+  const tags = readTags(profile);
+  const curve = tags.get('kTRC');
+  if (curve === undefined || tags.has('A2B0')) return undefined;
+  const toLinear = (sample: number): number => evaluateCurve(curve, sample);
+  return [0, ...SAMPLES, 1].every((sample) => Number.isFinite(toLinear(sample))) ? toLinear : undefined;
 }
 
 function readTags(profile: Uint8Array): ReadonlyMap<string, Uint8Array> {
@@ -60,10 +74,6 @@ function isColorant(data: Uint8Array | undefined, expected: readonly number[]): 
 function isSrgbCurve(data: Uint8Array | undefined): boolean {
   if (data === undefined || data.length < 12) return false;
   return SAMPLES.every((sample) => Math.abs(encodeSrgb(evaluateCurve(data, sample)) - sample) <= CURVE_TOLERANCE);
-}
-
-function encodeSrgb(linear: number): number {
-  return linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055;
 }
 
 function evaluateCurve(data: Uint8Array, input: number): number {
@@ -89,16 +99,27 @@ function evaluateTable(data: Uint8Array, input: number): number {
   return (low + (high - low) * (place - before)) / 65_535;
 }
 
-/** The kinds of formula that have a straight part near black; a bare power is never sRGB. */
+/** How many figures each kind of formula has. */
+const FIGURES = [1, 3, 4, 5, 7] as const;
+
 function evaluateFormula(data: Uint8Array, input: number): number {
   const kind = readUint16Big(data, 8);
-  if (kind !== 3 && kind !== 4) return Number.NaN;
-  if (!hasBytes(data, 12, kind === 3 ? 20 : 28)) return Number.NaN;
-  const [gamma = 0, scale = 0, shift = 0, slope = 0, limit = 0, liftAbove = 0, liftBelow = 0] = Array.from(
-    { length: kind === 3 ? 5 : 7 },
-    (_, index) => readFixed(data, 12 + index * 4),
+  const count = FIGURES[kind];
+  if (count === undefined || !hasBytes(data, 12, count * 4)) return Number.NaN;
+  const [gamma = 0, scale = 1, shift = 0, ...rest] = Array.from({ length: count }, (_, index) =>
+    readFixed(data, 12 + index * 4),
   );
-  return input >= limit ? (scale * input + shift) ** gamma + liftAbove : slope * input + liftBelow;
+  const power = (scale * input + shift) ** gamma;
+  const [slopeOrLift = 0, limit = 0, liftAbove = 0, liftBelow = 0] = rest;
+  switch (kind) {
+    case 0:
+      return power;
+    case 1:
+    case 2:
+      return input >= -shift / scale ? power + slopeOrLift : slopeOrLift;
+    default:
+      return input >= limit ? power + liftAbove : slopeOrLift * input + liftBelow;
+  }
 }
 
 /** Signed, 16 bits before the point and 16 behind it. */

@@ -1,4 +1,5 @@
 import type { Result } from '../base/result.ts';
+import type { ColorSpace } from './color-space.ts';
 
 /** The picture formats that Fovea takes. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'gif';
@@ -50,6 +51,11 @@ export interface ImageLayout extends StoredSize {
    * `unusual` is a structure that decoders treat differently.
    */
   readonly needsConversion?: 'depth' | 'cmyk' | 'profile' | 'arithmetic' | 'unusual';
+  /**
+   * Of a PNG: what says how its samples are to be understood, when it says anything but sRGB; or
+   * sRGB, where that overrules an embedded profile. A decoder applies the profile alone.
+   */
+  readonly colors?: 'profile' | ColorSpace;
   /**
    * Where the compressed pixels of the first frame stand, for PNG (the bodies of IDAT) and GIF (from
    * the code size on); empty for the others.

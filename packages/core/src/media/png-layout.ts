@@ -1,6 +1,5 @@
-import { crc32, inflateSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { fail, ok } from '../base/result.ts';
-import { classifyColorProfile } from './color-profile.ts';
 import { readExifOrientation } from './exif-orientation.ts';
 import {
   type ByteRange,
@@ -13,16 +12,18 @@ import {
   type SizeResult,
   truncatedFault,
 } from './image-layout.ts';
+import { type PngColorChunks, type PngColors, readPngColors, saysSrgb } from './png-colors.ts';
 import { hasBytes, readTag, readUint32Big } from './read-integer.ts';
 
 const FIRST_CHUNK = 8;
 /** Length, type and checksum around the data of a chunk. */
 const CHUNK_FRAME = 12;
 const LARGEST_VALUE = 0x7f_ff_ff_ff;
-/** A profile of primaries and curves has a few kilobytes; one with tables is foreign anyway. */
-const LARGEST_SIMPLE_PROFILE = 65_536;
 
-/** Chunks that a decoder needs or that carry nothing private. Everything else is left out of a bare copy. */
+/**
+ * Chunks that a decoder needs or that carry nothing private. Everything else is left out of a bare
+ * copy; of these, figures of another colour space than sRGB.
+ */
 const keptChunks: ReadonlySet<string> = new Set([
   'IHDR',
   'PLTE',
@@ -91,7 +92,7 @@ interface PngFindings {
   hasTransparencyChunk: boolean;
   paletteEntries: number;
   readonly pixelData: ByteRange[];
-  hasForeignProfile: boolean;
+  readonly colorChunks: PngColorChunks;
   /** Chunks that bear on the pixels, as often and in the order as they came. */
   readonly order: string[];
   hasMetadata: boolean;
@@ -114,7 +115,7 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     hasTransparencyChunk: false,
     paletteEntries: 0,
     pixelData: [],
-    hasForeignProfile: false,
+    colorChunks: {},
     order: [],
     hasMetadata: false,
     orientation: 1,
@@ -123,6 +124,7 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
   if (typeof end !== 'number') return fail(end);
   if (findings.pixelData.length === 0) return fail(corruptFault('no pixel data'));
   const colorType = bytes[25] ?? 0;
+  const colors = readPngColors(findings.colorChunks, colorType);
   return ok({
     format: 'png',
     ...size.value,
@@ -132,15 +134,20 @@ export function readPngLayout(bytes: Uint8Array): LayoutResult {
     isLossy: false,
     pixelData: findings.pixelData,
     paletteEntries: findings.paletteEntries,
-    ...conversionOf(bytes, findings),
+    ...conversionOf(bytes, findings, colors),
+    ...(colors.source !== undefined && { colors: colors.source }),
     bareRanges: kept.ranges,
     hasMetadata: findings.hasMetadata || end < bytes.length,
   });
 }
 
-function conversionOf(bytes: Uint8Array, findings: PngFindings): Pick<ImageLayout, 'needsConversion'> {
+function conversionOf(
+  bytes: Uint8Array,
+  findings: PngFindings,
+  colors: PngColors,
+): Pick<ImageLayout, 'needsConversion'> {
   if (bytes[24] === 16) return { needsConversion: 'depth' };
-  if (findings.hasForeignProfile) return { needsConversion: 'profile' };
+  if (colors.isForeign) return { needsConversion: 'profile' };
   return usualOrders.test(findings.order.join(' ')) ? {} : { needsConversion: 'unusual' };
 }
 
@@ -157,12 +164,18 @@ function walkChunks(bytes: Uint8Array, kept: RangeList, findings: PngFindings): 
     if (isDamaged && isCritical(type)) return corruptFault(`the checksum of ${type} is wrong`);
     // Decoders leave out a chunk that they can do without when its checksum is wrong.
     if (!isDamaged) noteChunk(type, { start: at + 8, end: end - 4 }, { bytes, findings });
-    if (keptChunks.has(type) && !isDamaged) kept.add(at, end);
+    const data = bytes.subarray(at + 8, end - 4);
+    if (isKept(type, data) && !isDamaged) kept.add(at, end);
     else if (!frameChunks.has(type)) findings.hasMetadata = true;
     if (type === 'IEND') return end;
     at = end;
   }
   return truncatedFault('the end mark (IEND) is missing');
+}
+
+function isKept(type: string, data: Uint8Array): boolean {
+  if (type === 'gAMA' || type === 'cHRM') return saysSrgb(type, data);
+  return keptChunks.has(type);
 }
 
 /** The case of the first letter says whether a picture can be shown without the chunk. */
@@ -190,8 +203,13 @@ function noteChunk(
       findings.order.push(hasRightLength(data.length, bytes[25] ?? 0, findings.paletteEntries) ? type : 'damaged tRNS');
       findings.hasTransparencyChunk = true;
       return;
+    case 'cICP':
     case 'iCCP':
-      findings.hasForeignProfile ||= !isSrgbChunk(data);
+    case 'sRGB':
+    case 'gAMA':
+    case 'cHRM':
+      // They stand before the palette and the pixels; elsewhere they have no meaning.
+      if (findings.order.length === 1) findings.colorChunks[type] ??= data;
       return;
     case 'eXIf':
       findings.orientation = readExifOrientation(data);
@@ -208,15 +226,4 @@ function noteChunk(
 function hasRightLength(sizeBytes: number, colorType: number, paletteEntries: number): boolean {
   if (colorType === 3) return sizeBytes >= 1 && sizeBytes <= paletteEntries;
   return (colorType === 0 && sizeBytes === 2) || (colorType === 2 && sizeBytes === 6);
-}
-
-/** A profile that changes nothing can be left out like any metadata; what cannot be read is converted. */
-function isSrgbChunk(data: Uint8Array): boolean {
-  // Name, terminator, compression method, compressed profile.
-  const compressed = data.subarray(data.indexOf(0) + 2);
-  try {
-    return classifyColorProfile(inflateSync(compressed, { maxOutputLength: LARGEST_SIMPLE_PROFILE })) === 'srgb';
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Sharp as SharpInstance } from 'sharp';
-import { openPipeline } from './decode.ts';
 import type { ImageLayout, Orientation, PixelArea } from './image-layout.ts';
 import type { Sharp } from './load-sharp.ts';
+import { openConverted } from './open-converted.ts';
 import type { PixelRegion } from './region.ts';
 
 /**
@@ -37,7 +37,7 @@ function extractedArea(region: PixelRegion, layout: ImageLayout): PixelArea {
 }
 
 async function openCanvas(sharp: Sharp, bytes: Uint8Array, layout: ImageLayout): Promise<SharpInstance> {
-  const pipeline = openPipeline(sharp, bytes, layout.storedWidthPx * layout.storedHeightPx);
+  const pipeline = await openConverted(sharp, bytes, layout);
   const area = layout.partialFrame;
   if (area === undefined) return pipeline;
   // What the frame leaves free is transparent, as browsers show it; the decoder fills it, or leaves
