@@ -1,24 +1,9 @@
 import type { LimitRow } from '../../catalog/limit-row.ts';
 import type { CheckRefusal } from './check-failure.ts';
+import type { Personality } from './personality.ts';
 import type { RequestPicture } from './request-picture.ts';
 
-/** How an endpoint that takes no pictures refuses one. */
-export interface BlindRefusal {
-  /** `parse`: before all else, by its parser; `content`: among the checks of content. */
-  readonly at: 'parse' | 'content';
-  readonly refuse: (picture: RequestPicture, rawText: string) => CheckRefusal;
-}
-
-/** How one kind of endpoint behaves. Its name is the first part of its base path. */
-export interface Personality {
-  readonly limits: LimitRow;
-  /** Absent: it sees. */
-  readonly blind?: BlindRefusal;
-  /** Keys that it takes besides those of the protocol. */
-  readonly extraKeys: { readonly body: readonly string[]; readonly message: readonly string[] };
-  /** What a too large body is answered with: its own JSON, or the page of a proxy before it. */
-  readonly oversizeBody: 'json' | 'html';
-}
+export type { BlindRefusal, KeyHeaderName, Personality } from './personality.ts';
 
 // The server's own copy of these limits: a mistake in the product's catalogue must not hide itself.
 const openAiLimits: LimitRow = {

@@ -1,0 +1,38 @@
+import type { LimitRow } from '../../catalog/limit-row.ts';
+import type { CheckFailure, CheckRefusal } from './check-failure.ts';
+import type { RequestPicture } from './request-picture.ts';
+
+/** How an endpoint that takes no pictures refuses one. */
+export interface BlindRefusal {
+  /** `parse`: before all else, by its parser; `content`: among the checks of content. */
+  readonly at: 'parse' | 'content';
+  readonly refuse: (picture: RequestPicture, rawText: string) => CheckRefusal;
+}
+
+/** A header that may carry the key. */
+export type KeyHeaderName = 'authorization' | 'x-api-key' | 'api-key';
+
+/** How one kind of endpoint behaves. Its name is the first part of its base path. */
+export interface Personality {
+  readonly limits: LimitRow;
+  /** Absent: it sees. */
+  readonly blind?: BlindRefusal;
+  /** It takes pictures and looks at none. */
+  readonly ignoresPictures?: true;
+  /** Keys that it takes besides those of the protocol. */
+  readonly extraKeys: { readonly body: readonly string[]; readonly message: readonly string[] };
+  /** What a too large body is answered with: its own JSON, or the page of a proxy before it. */
+  readonly oversizeBody: 'json' | 'html';
+  /** Where it looks for the key; absent: where its wire does. Empty: it wants none. */
+  readonly keyHeaders?: readonly KeyHeaderName[];
+  /** Chat: every assistant message of a tool loop must carry `reasoning_content`. */
+  readonly demandsReasoning?: true;
+  /** Chat: no user message may follow a tool message. */
+  readonly refusesUserAfterTool?: true;
+  /** Its own words, code or status for a failed check. */
+  readonly reword?: (failure: CheckFailure) => CheckFailure;
+  /** Its own form of an error; absent: that of the wire. */
+  readonly errorBody?: (failure: CheckFailure) => unknown;
+  /** Failed checks of the body come with status 200: inside the stream, or as the words of an answer. */
+  readonly failsAs?: 'stream-error' | 'text';
+}
