@@ -14,6 +14,9 @@ export type RefusalCode = Extract<
   | 'TOO_MANY_FRAMES'
   | 'UNSUPPORTED_FORMAT'
   | 'NOT_AN_IMAGE'
+  | 'NOT_TEXT'
+  | 'NOT_UTF8'
+  | 'TEXT_TOO_LARGE'
   | 'CORRUPT'
   | 'EMPTY'
   | 'CHANGED_WHILE_READING'
@@ -47,7 +50,7 @@ export interface Refusal {
   /**
    * What the decoder or operating system said, short and without paths of other files; for
    * `FORBIDDEN` whose list it is: `built-in` or `configured`; for `NOT_FOUND` `windows-path`, where
-   * a path of Windows was given on another system.
+   * a path of Windows was given on another system; for `NOT_UTF8` the encoding.
    */
   readonly detail?: string;
   /** What could have been meant, for `AMBIGUOUS_NAME`. */

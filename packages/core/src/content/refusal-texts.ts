@@ -60,6 +60,12 @@ const english: Texts = {
     detail === GIT_LFS_POINTER
       ? `Error: this is not the picture but a Git LFS pointer to it: ${name}. Fetch the picture with: git lfs pull`
       : `Error: this is not a picture but ${trueType === undefined ? 'unknown data' : kindName(trueType)}: ${name}`,
+  NOT_TEXT: ({ name, trueType }) =>
+    `Error: this is not a text file but ${trueType ?? 'binary data of an unknown kind'}: ${name}`,
+  NOT_UTF8: ({ name, detail }) =>
+    `Error: the file is encoded as ${detail ?? 'no Unicode'}; only UTF-8 text can be read: ${name}. Convert it to UTF-8 first.`,
+  TEXT_TOO_LARGE: ({ name, actual, limit }) =>
+    `Error: the file is too large (${excess(actual, limit)}); files are read up to ${bytes(limit)}: ${name}`,
   CORRUPT: ({ name, truncated, trueType, detail }) =>
     truncated === true
       ? `Error: the ${kindName(trueType)} picture is incomplete, its end is missing: ${name}. Save or download it again.`
@@ -106,6 +112,11 @@ const chinese: Texts = {
     detail === GIT_LFS_POINTER
       ? `错误:这不是图片本身,而是 Git LFS 指针:${name}。请运行 git lfs pull 获取图片。`
       : `错误:文件内容不是图片(${trueType === undefined ? '未知数据' : kindName(trueType, 'zh-CN')}):${name}`,
+  NOT_TEXT: ({ name, trueType }) => `错误:不是文本文件(${trueType ?? '未知的二进制数据'}):${name}`,
+  NOT_UTF8: ({ name, detail }) =>
+    `错误:文件编码为 ${detail ?? '非 Unicode 编码'},只能读取 UTF-8 文本:${name}。请先转换为 UTF-8。`,
+  TEXT_TOO_LARGE: ({ name, actual, limit }) =>
+    `错误:文件过大(${excess(actual, limit)}),读取上限为 ${bytes(limit)}:${name}`,
   CORRUPT: ({ name, truncated, trueType, detail }) =>
     truncated === true
       ? `错误:${chineseFormat(trueType)}图片不完整,末尾缺失:${name}。请重新保存或下载。`
