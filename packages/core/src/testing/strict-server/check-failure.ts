@@ -13,7 +13,8 @@ export type CheckId =
   | 'shape'
   | 'inner-key'
   | 'blind'
-  | `c${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14}`;
+  | `c${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14}`
+  | `a${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19}`;
 
 /** The first check that a request failed, with the answer that it got. */
 export interface CheckFailure {
@@ -23,6 +24,8 @@ export interface CheckFailure {
   readonly message: string;
   readonly param: string | null;
   readonly code: string | null;
+  /** Machine-readable facts, where the wire has a place for them. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** What a check says when it refuses; status 400, no param and no code unless given. */
@@ -32,6 +35,7 @@ export interface CheckRefusal {
   readonly code?: string;
   readonly type?: string;
   readonly status?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** A refusal with what it leaves out. */
@@ -43,5 +47,6 @@ export function toFailure(check: CheckId, refusal: CheckRefusal): CheckFailure {
     message: refusal.message,
     param: refusal.param ?? null,
     code: refusal.code ?? null,
+    ...(refusal.details === undefined ? {} : { details: refusal.details }),
   };
 }

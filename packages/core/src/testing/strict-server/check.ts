@@ -1,5 +1,6 @@
+import type { AnswerMemory } from './answer-memory.ts';
 import { type CheckFailure, type CheckId, type CheckRefusal, toFailure } from './check-failure.ts';
-import type { Personality } from './personalities.ts';
+import type { Personality } from './personality.ts';
 import type { RequestPicture } from './request-picture.ts';
 import type { WireMessage } from './wire-message.ts';
 
@@ -11,6 +12,10 @@ export interface CheckInput {
   readonly personality: Personality;
   readonly messages: readonly WireMessage[];
   readonly pictures: readonly RequestPicture[];
+  /** Lower-case names, with keys. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What this server's answers gave to be brought back. */
+  readonly memory: AnswerMemory;
 }
 
 /** One row of a wire's table of checks. */

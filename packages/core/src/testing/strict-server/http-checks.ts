@@ -1,6 +1,6 @@
 import { type CheckFailure, type CheckRefusal, toFailure } from './check-failure.ts';
 import type { HttpRequest } from './http-request.ts';
-import type { Personality } from './personalities.ts';
+import type { Personality } from './personality.ts';
 import type { WireRoot } from './wire-root.ts';
 
 export interface HttpCheckInput {
@@ -29,7 +29,7 @@ const httpChecks = [
 ] as const;
 
 function checkPath({ request, personality, root }: HttpCheckInput): CheckRefusal | undefined {
-  if (personality !== undefined && root !== undefined) return undefined;
+  if (personality !== undefined && root !== undefined && (root.isSpokenBy?.(personality) ?? true)) return undefined;
   return {
     status: 404,
     message: `Unknown request URL: ${request.method} ${request.path}. Please check the URL for typos.`,
@@ -52,14 +52,21 @@ function checkContentType({ request }: HttpCheckInput): CheckRefusal | undefined
   };
 }
 
-function checkAuth({ request, keys }: HttpCheckInput): CheckRefusal | undefined {
-  const key = /^Bearer (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1];
+function checkAuth({ request, personality, keys }: HttpCheckInput): CheckRefusal | undefined {
+  const names = personality?.keyHeaders ?? ['authorization'];
+  if (names.length === 0) return undefined;
+  const found = names.flatMap((name) => readKey(name, request.headers[name] ?? '') ?? []);
+  const key = found.find((candidate) => keys === undefined || keys.includes(candidate)) ?? found[0];
   if (key !== undefined && (keys === undefined || keys.includes(key))) return undefined;
   return {
     status: 401,
     message: key === undefined ? "You didn't provide an API key." : 'Incorrect API key provided.',
     code: 'invalid_api_key',
   };
+}
+
+function readKey(name: string, value: string): string | undefined {
+  return (name === 'authorization' ? /^Bearer (\S+)$/ : /^(\S+)$/).exec(value)?.[1];
 }
 
 function checkBodyLimit({ request, personality }: HttpCheckInput): CheckRefusal | undefined {

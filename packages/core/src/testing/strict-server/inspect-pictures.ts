@@ -20,7 +20,7 @@ export function createPictureInspector(): (slots: readonly PictureSlot[]) => Pro
   return (slots) =>
     Promise.all(
       slots.map(async (slot) => {
-        const source = readPictureUrl(slot.value?.['url']);
+        const source = slot.source ?? readPictureUrl(slot.value?.['url']);
         const bytes = source.kind === 'data' ? source.bytes : undefined;
         return { ...slot, source, facts: bytes === undefined ? undefined : await inspectOnce(bytes) };
       }),

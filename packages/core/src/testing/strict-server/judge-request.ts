@@ -1,10 +1,12 @@
 import { isRecord, parseJson } from '../../base/parse-json.ts';
 import type { LimitRow } from '../../catalog/limit-row.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import { type CheckInput, runChecks } from './check.ts';
 import { type CheckFailure, toFailure } from './check-failure.ts';
 import { checkHttp } from './http-checks.ts';
 import type { HttpRequest } from './http-request.ts';
-import { findPersonality, type Personality } from './personalities.ts';
+import { findPersonality } from './personalities.ts';
+import type { Personality } from './personality.ts';
 import type { PictureSlot, RequestPicture } from './request-picture.ts';
 import type { WireRoot } from './wire-root.ts';
 import { wireRoots } from './wire-roots.ts';
@@ -21,6 +23,7 @@ export interface Judgement {
 export interface JudgeOptions {
   readonly keys: readonly string[] | undefined;
   readonly limits: Partial<LimitRow>;
+  readonly memory: AnswerMemory;
   readonly inspectPictures: (slots: readonly PictureSlot[]) => Promise<readonly RequestPicture[]>;
 }
 
@@ -41,7 +44,9 @@ export async function judgeRequest(request: HttpRequest, options: JudgeOptions):
   }
   const messages = root.readMessages(parsed.value);
   const pictures = await options.inspectPictures(root.readPictureSlots(messages));
-  const input: CheckInput = { body: parsed.value, rawText, personality, messages, pictures };
+  const { headers } = request;
+  const { memory } = options;
+  const input: CheckInput = { body: parsed.value, rawText, personality, messages, pictures, headers, memory };
   return { ...known, failure: runChecks(root.checks, input), input };
 }
 

@@ -12,6 +12,20 @@ export interface BlindRefusal {
 /** A header that may carry the key. */
 export type KeyHeaderName = 'authorization' | 'x-api-key' | 'api-key';
 
+/** How one kind of endpoint speaks Anthropic Messages. */
+export interface MessagesManners {
+  /** What an image source may be. */
+  readonly sources: readonly ('base64' | 'url' | 'file')[];
+  /** Whether pictures are taken inside `tool_result`. */
+  readonly toolResultImages: boolean;
+  /** Whether `cache_control` is known. */
+  readonly cacheControl: boolean;
+  /** Whether a version header is demanded. */
+  readonly version: boolean;
+  /** How a side that is too long is refused: with machine-readable details, or in words alone. */
+  readonly dimensionErrors: 'details' | 'words';
+}
+
 /** How one kind of endpoint behaves. Its name is the first part of its base path. */
 export interface Personality {
   readonly limits: LimitRow;
@@ -35,4 +49,6 @@ export interface Personality {
   readonly errorBody?: (failure: CheckFailure) => unknown;
   /** Failed checks of the body come with status 200: inside the stream, or as the words of an answer. */
   readonly failsAs?: 'stream-error' | 'text';
+  /** Absent: it does not speak Messages. */
+  readonly messages?: MessagesManners;
 }

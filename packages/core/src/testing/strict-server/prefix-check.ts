@@ -22,6 +22,8 @@ export interface PrefixInput {
   readonly rawText: string;
   /** Key of the list in the body: `messages`. */
   readonly historyKey: string;
+  /** The history as the wire slices it; absent: the elements of that list. */
+  readonly elements?: readonly string[];
   readonly messages: readonly WireMessage[];
 }
 
@@ -66,7 +68,7 @@ function toConversation(input: PrefixInput): Conversation {
     firstUserText: input.messages.find(({ role }) => role === 'user')?.text ?? '',
     request: input.request,
     tools: members.get('tools') ?? '',
-    elements: sliceArray(members.get(input.historyKey) ?? '[]'),
+    elements: input.elements ?? sliceArray(members.get(input.historyKey) ?? '[]'),
   };
 }
 

@@ -36,6 +36,10 @@ export type StreamFault =
   | { readonly kind: 'comments' }
   /** Frames with a name, an id and content that no client knows. */
   | { readonly kind: 'unknown-events' }
+  /** Frames without their names. */
+  | { readonly kind: 'unnamed-frames' }
+  /** A thought without its signature. */
+  | { readonly kind: 'signature-missing' }
   | { readonly kind: 'done-twice' }
   | { readonly kind: 'done-missing' }
   | { readonly kind: 'finish-missing' }
@@ -47,6 +51,8 @@ export type StreamFault =
 
 export interface AnswerOptions {
   readonly reasoning?: string;
+  /** Data that the client brings back unread: that of a redacted thought, for instance. */
+  readonly opaque?: string;
   readonly usage?: ScriptedUsage;
   readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   readonly faults?: readonly StreamFault[];

@@ -13,6 +13,8 @@ export interface PictureSlot {
   readonly param: string;
   /** The slot's object as it came; `undefined` when it is no object. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
+  /** What the slot holds, on wires where it is no `url`. */
+  readonly source?: PictureSource;
 }
 
 /** A picture of a request with what was found out about it. */

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { assertNever } from '../../base/assert-never.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { CheckFailure } from './check-failure.ts';
 import { describePixels } from './describe-pixels.ts';
-import type { Personality } from './personalities.ts';
+import type { Personality } from './personality.ts';
 import type { AnswerReply, Reply } from './reply.ts';
 import type { StrictRequest } from './strict-request.ts';
 import type { Answer, WireRoot } from './wire-root.ts';
@@ -12,6 +13,7 @@ export interface ReplyContext {
   readonly response: ServerResponse;
   readonly request: StrictRequest;
   readonly root: WireRoot;
+  readonly memory: AnswerMemory;
   /** Gives the id of the next tool call that the script gave none. */
   readonly nextCallId: () => string;
 }
@@ -42,11 +44,14 @@ export function sendFailure(
   { response, root, personality }: { response: ServerResponse; root: WireRoot; personality: Personality | undefined },
 ): void {
   const isPage = failure.check === 'body-limit' && personality?.oversizeBody === 'html';
-  const body = isPage ? page('413 Request Entity Too Large') : root.errorBody(failure);
+  const body = isPage
+    ? page('413 Request Entity Too Large')
+    : root.errorBody(failure, String(response.getHeader('request-id') ?? ''));
   sendBody(response, { status: failure.status, body });
 }
 
-async function sendAnswer(reply: AnswerReply, { response, request, root, nextCallId }: ReplyContext): Promise<void> {
+async function sendAnswer(reply: AnswerReply, replyContext: ReplyContext): Promise<void> {
+  const { response, request, root, memory, nextCallId } = replyContext;
   const body = request.body ?? {};
   const faults = reply.faults ?? [];
   const text = reply.kind === 'oracle' ? describePixels(request.pictures) : reply.text;
@@ -54,6 +59,7 @@ async function sendAnswer(reply: AnswerReply, { response, request, root, nextCal
   const answer: Answer = {
     text,
     reasoning: reply.reasoning,
+    opaque: reply.opaque,
     calls: calls.map((call) => ({
       id: call.id ?? nextCallId(),
       name: call.name,
@@ -66,8 +72,10 @@ async function sendAnswer(reply: AnswerReply, { response, request, root, nextCal
       outputTokens: Math.ceil((text.length + JSON.stringify(calls).length) / 4),
     },
   };
-  const context = { body, number: request.index, faults };
-  if (root.isStreamed(body)) return writeFrames(response, root.buildFrames(answer, context), faults);
+  const context = { body, number: request.index, faults, memory };
+  if (root.isStreamed(body)) {
+    return writeFrames(response, root.buildFrames(answer, context), { faults, errorFrame: root.errorFrame });
+  }
   sendBody(response, { status: 200, body: root.buildJson(answer, context) });
 }
 

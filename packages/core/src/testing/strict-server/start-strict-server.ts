@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LimitRow } from '../../catalog/limit-row.ts';
+import { createAnswerMemory } from './answer-memory.ts';
 import { type HttpRequest, hideKeys, readHttpRequest } from './http-request.ts';
 import { createPictureInspector, recordPicture } from './inspect-pictures.ts';
 import { adjustLimits, type Judgement, judgeRequest } from './judge-request.ts';
@@ -65,6 +66,7 @@ export async function startStrictServer(options: StrictServerOptions = {}): Prom
   const player = createScriptPlayer(options.script);
   const inspectPictures = createPictureInspector();
   const checkPrefix = createPrefixCheck();
+  const memory = createAnswerMemory();
   let callCount = 0;
   let isClosing = false;
   let judging: Promise<unknown> = Promise.resolve();
@@ -74,7 +76,7 @@ export async function startStrictServer(options: StrictServerOptions = {}): Prom
     received: HttpRequest,
   ): Promise<{ judgement: Judgement; request: MutableRequest; reply: Reply | undefined }> {
     const turn = judging.then(async () => {
-      const judgement = await judgeRequest(received, { keys: options.keys, limits, inspectPictures });
+      const judgement = await judgeRequest(received, { keys: options.keys, limits, memory, inspectPictures });
       const request = toRecord(received, judgement, requests.length);
       requests.push(request);
       recordLeaks(request, judgement);
@@ -105,6 +107,7 @@ export async function startStrictServer(options: StrictServerOptions = {}): Prom
       cache: `${request.personality} ${String(input.body['model'])}`,
       rawText: input.rawText,
       historyKey: root.historyKey,
+      ...(root.sliceHistory === undefined ? {} : { elements: root.sliceHistory(input.rawText) }),
       messages: request.messages,
     });
     if (found !== undefined) prefixBreaks.push(found);
@@ -123,14 +126,14 @@ export async function startStrictServer(options: StrictServerOptions = {}): Prom
     response.once('close', () => {
       request.isClientGone = !response.writableFinished && !isClosing && !isReset(reply);
     });
-    response.setHeader('x-request-id', `req_strict_${request.index}`);
+    for (const name of ['x-request-id', 'request-id']) response.setHeader(name, `req_strict_${request.index}`);
     if (failure !== undefined) sendFailure(failure, { response, root, personality });
     else if (reply !== undefined) {
       const nextCallId = () => {
         callCount += 1;
         return `call_${callCount}`;
       };
-      await sendReply(reply, { response, request, root, nextCallId });
+      await sendReply(reply, { response, request, root, memory, nextCallId });
     }
   }
 

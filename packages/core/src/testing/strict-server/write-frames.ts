@@ -18,16 +18,26 @@ const DEFAULT_ERROR = {
   code: null,
 };
 
+export interface StreamOptions {
+  readonly faults: readonly StreamFault[];
+  /** How the wire writes an error into a stream; absent: unnamed, with `error`. */
+  readonly errorFrame: ((error: unknown) => Frame) | undefined;
+}
+
+function plainErrorFrame(error: unknown): Frame {
+  return { data: JSON.stringify({ error }) };
+}
+
 /** Writes frames as an event stream, with the faults of the script. Resolves when there is nothing more to do. */
 export async function writeFrames(
   response: ServerResponse,
   frames: readonly Frame[],
-  faults: readonly StreamFault[],
+  options: StreamOptions,
 ): Promise<void> {
   response.socket?.setNoDelay(true);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();
-  for (const action of planStream(frames, faults)) {
+  for (const action of planStream(frames, options)) {
     if (response.destroyed) return;
     if (action.kind === 'write') {
       if (!response.write(action.bytes)) await drain(response);
@@ -44,7 +54,7 @@ export async function writeFrames(
   }
 }
 
-function planStream(frames: readonly Frame[], faults: readonly StreamFault[]): StreamAction[] {
+function planStream(frames: readonly Frame[], { faults, errorFrame = plainErrorFrame }: StreamOptions): StreamAction[] {
   const actions: StreamAction[] = [];
   for (let count = 0; count <= frames.length; count += 1) {
     for (const fault of faults) {
@@ -54,7 +64,7 @@ function planStream(frames: readonly Frame[], faults: readonly StreamFault[]): S
         continue;
       }
       if (fault.kind !== 'error-frame') return [...actions, { kind: fault.kind === 'cut' ? 'end' : fault.kind }];
-      const frame = { data: JSON.stringify({ error: fault.error ?? DEFAULT_ERROR }) };
+      const frame = errorFrame(fault.error ?? DEFAULT_ERROR);
       return [...actions, ...writesOf(frame, faults), { kind: 'end' }];
     }
     const frame = frames[count];
@@ -69,7 +79,7 @@ function writesOf(frame: Frame, faults: readonly StreamFault[]): StreamAction[] 
   if (kinds.has('comments')) lines.push(': STRICT PROCESSING', '');
   if (kinds.has('unknown-events'))
     lines.push('event: keepalive', 'id: 7', 'retry: 1000', 'data: {"object":"keepalive"}', '');
-  if (frame.event !== undefined) lines.push(`event: ${frame.event}`);
+  if (frame.event !== undefined && !kinds.has('unnamed-frames')) lines.push(`event: ${frame.event}`);
   lines.push(`data: ${frame.data}`, '');
   const end = kinds.has('crlf') ? '\r\n' : '\n';
   const bytes = Buffer.from(lines.map((line) => line + end).join(''));

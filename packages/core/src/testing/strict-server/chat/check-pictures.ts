@@ -15,6 +15,7 @@ export function checkC7(input: CheckInput): CheckRefusal | undefined {
       return { message: `Invalid type for '${param}': expected an object.`, param, code: 'invalid_type' };
     }
     if (source.kind === 'other') return refuseUrl(picture, source.reason);
+    if (source.kind === 'file') return refuseUrl(picture, 'the id of a file.');
     if (source.kind === 'url') return input.personality.limits.url ? undefined : refuseUrl(picture, 'a web address.');
     return source.mediaType.startsWith('image/')
       ? undefined

@@ -3,6 +3,8 @@ export type PictureSource =
   | { readonly kind: 'url'; readonly url: string }
   /** `bytes` is absent when the base64 is not canonical (RFC 4648 section 4, padded, no line breaks). */
   | { readonly kind: 'data'; readonly mediaType: string; readonly bytes: Uint8Array | undefined }
+  /** An uploaded file. */
+  | { readonly kind: 'file'; readonly fileId: string }
   | { readonly kind: 'other'; readonly reason: string };
 
 /** Reads an http(s) or base64 data URL, strictly. Source of the form: RFC 2397. */
@@ -16,7 +18,8 @@ export function readPictureUrl(url: unknown): PictureSource {
   return { kind: 'data', mediaType: head[1] ?? '', bytes: decodeCanonicalBase64(url.slice(comma + 1)) };
 }
 
-function decodeCanonicalBase64(text: string): Uint8Array | undefined {
+/** The bytes, or `undefined` when the text is not canonical base64 (RFC 4648 section 4). */
+export function decodeCanonicalBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
 }
