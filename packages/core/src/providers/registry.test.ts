@@ -24,7 +24,10 @@ describe('createProviderRegistry', () => {
     }
     expect(isAppError(thrown) && thrown.toJSON()).toMatchObject({
       code: 'UNKNOWN_WIRE_API',
-      data: { wireApi: 'gemini', known: expect.arrayContaining(['openai-chat', 'anthropic-messages']) },
+      data: {
+        wireApi: 'gemini',
+        known: expect.arrayContaining(['openai-chat', 'openai-responses', 'anthropic-messages']),
+      },
     });
   });
 });

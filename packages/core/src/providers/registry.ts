@@ -1,6 +1,7 @@
 import { AppError } from '../base/app-error.ts';
 import { createAnthropicMessagesProvider } from './anthropic-messages/provider.ts';
 import { createOpenAiChatProvider } from './openai-chat/provider.ts';
+import { createOpenAiResponsesProvider } from './openai-responses/provider.ts';
 import type { Provider } from './provider.ts';
 import type { WireProviderOptions } from './wire-provider.ts';
 
@@ -17,6 +18,7 @@ export function createProviderRegistry(
 ): ProviderRegistry {
   const providers = [
     createOpenAiChatProvider(options),
+    createOpenAiResponsesProvider(options),
     createAnthropicMessagesProvider(options),
     ...(options.others ?? []),
   ];

@@ -24,7 +24,7 @@ export function describeFaults(harness: ConformanceHarness): void {
     });
 
     it('is cut when it ends before its end was announced, wherever', async () => {
-      const untilFinish = wholeAnswer.indexOf(wire.finish('stop'));
+      const untilFinish = wholeAnswer.indexOf(wire.finish('stop', { withUsage: true }));
       for (let place = 0; place <= untilFinish; place += 1) {
         const events = await playEvents(...wholeAnswer.slice(0, place));
         expect(errorOf(events).code, `after ${place} events`).toBe('STREAM_CUT');
@@ -114,7 +114,7 @@ export function describeFaults(harness: ConformanceHarness): void {
     });
 
     it('is complete when only what follows its end is lost', async () => {
-      const untilFinish = wholeAnswer.slice(0, wholeAnswer.indexOf(wire.finish('stop')) + 1);
+      const untilFinish = wholeAnswer.slice(0, wholeAnswer.indexOf(wire.finish('stop', { withUsage: true })) + 1);
       if (!wire.endsWithFinish) return;
       const afterReset = await harness.play({ steps: [...write(...untilFinish), { wait: later() }, { reset: true }] });
       expect(afterReset.at(-1)).toEqual({ type: 'finish', reason: 'stop' });

@@ -5,7 +5,7 @@ import type { Digest } from '../../base/ids.ts';
 import type { LogFields, Logger } from '../../base/logger.ts';
 import { Secret } from '../../base/secret.ts';
 import type { ModelRequest, RequestImage } from '../../content/request.ts';
-import type { Endpoint, Provider, ProviderContext, ProviderEvent } from '../../providers/provider.ts';
+import type { Endpoint, FinishReason, Provider, ProviderContext, ProviderEvent } from '../../providers/provider.ts';
 import { createFixedClock } from '../fixed-clock.ts';
 import {
   type AnswerScript,
@@ -72,7 +72,7 @@ export function textOf(events: readonly ProviderEvent[]): string {
 }
 
 export const write = (...texts: readonly (string | Uint8Array)[]): readonly AnswerStep[] =>
-  texts.map((text) => ({ write: text }));
+  texts.filter((text) => text.length > 0).map((text) => ({ write: text }));
 
 /** A provider under test, a server that it speaks to, and what both saw. */
 export interface ConformanceHarness {
@@ -124,9 +124,7 @@ export function createConformanceHarness(wire: ConformanceWire): ConformanceHarn
     wire.thinking('Hm. '),
     wire.text('Grün, '),
     wire.text('红色 😀'),
-    wire.finish('stop'),
-    wire.usage,
-    wire.endMark,
+    ...wholeEnd(wire, 'stop'),
   ].filter((text) => text !== '');
 
   const harness: ConformanceHarness = {
@@ -194,6 +192,11 @@ export function createConformanceHarness(wire: ConformanceWire): ConformanceHarn
     },
   };
   return harness;
+}
+
+/** The end of an answer, with its usage. */
+export function wholeEnd(wire: ConformanceWire, reason: FinishReason): readonly string[] {
+  return [wire.finish(reason, { withUsage: true }), wire.usage, wire.endMark];
 }
 
 /** One turn of the event loop. */

@@ -17,10 +17,14 @@ export interface ConformanceWire {
   toolCallStart(call: { readonly index: number; readonly id: string; readonly name: string }): string;
   /** A fragment that names its call by the index alone. */
   toolCallArguments(call: { readonly index: number; readonly text: string }): string;
-  /** The answer's reason to end, before usage and end mark. */
-  finish(reason: FinishReason): string;
-  /** Twelve tokens in, four of them cached, and five out. */
+  /**
+   * The answer's reason to end, before usage and end mark. `withUsage`: the same usage as `usage`, on
+   * a wire that says both in one event.
+   */
+  finish(reason: FinishReason, options?: { readonly withUsage?: boolean }): string;
+  /** Twelve tokens in, four of them cached, and five out. Empty where `finish` says it. */
   readonly usage: string;
+  /** Empty where `finish` is the end. */
   readonly endMark: string;
   /** Whether `finish` alone already says that the answer is whole. */
   readonly endsWithFinish: boolean;
