@@ -47,7 +47,8 @@ export async function judgeRequest(request: HttpRequest, options: JudgeOptions):
   const { headers } = request;
   const { memory } = options;
   const input: CheckInput = { body: parsed.value, rawText, personality, messages, pictures, headers, memory };
-  return { ...known, failure: runChecks(root.checks, input), input };
+  const failure = runChecks(root.checks, input);
+  return { ...known, failure: failure && (personality.reword?.(failure) ?? failure), input };
 }
 
 /** A personality with a test's own limits. */

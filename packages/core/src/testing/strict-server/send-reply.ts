@@ -13,6 +13,7 @@ export interface ReplyContext {
   readonly response: ServerResponse;
   readonly request: StrictRequest;
   readonly root: WireRoot;
+  readonly personality: Personality | undefined;
   readonly memory: AnswerMemory;
   /** Gives the id of the next tool call that the script gave none. */
   readonly nextCallId: () => string;
@@ -46,7 +47,7 @@ export function sendFailure(
   const isPage = failure.check === 'body-limit' && personality?.oversizeBody === 'html';
   const body = isPage
     ? page('413 Request Entity Too Large')
-    : root.errorBody(failure, String(response.getHeader('request-id') ?? ''));
+    : (personality?.errorBody?.(failure) ?? root.errorBody(failure, String(response.getHeader('request-id') ?? '')));
   sendBody(response, { status: failure.status, body });
 }
 
@@ -54,7 +55,8 @@ async function sendAnswer(reply: AnswerReply, replyContext: ReplyContext): Promi
   const { response, request, root, memory, nextCallId } = replyContext;
   const body = request.body ?? {};
   const faults = reply.faults ?? [];
-  const text = reply.kind === 'oracle' ? describePixels(request.pictures) : reply.text;
+  const seen = replyContext.personality?.ignoresPictures === true ? [] : request.pictures;
+  const text = reply.kind === 'oracle' ? describePixels(seen) : reply.text;
   const calls = reply.kind === 'tool-calls' ? reply.calls : [];
   const answer: Answer = {
     text,

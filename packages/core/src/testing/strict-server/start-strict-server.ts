@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { LimitRow } from '../../catalog/limit-row.ts';
 import { createAnswerMemory } from './answer-memory.ts';
+import { disguiseFailure } from './disguise-failure.ts';
 import { type HttpRequest, hideKeys, readHttpRequest } from './http-request.ts';
 import { createPictureInspector, recordPicture } from './inspect-pictures.ts';
 import { adjustLimits, type Judgement, judgeRequest } from './judge-request.ts';
@@ -127,13 +128,16 @@ export async function startStrictServer(options: StrictServerOptions = {}): Prom
       request.isClientGone = !response.writableFinished && !isClosing && !isReset(reply);
     });
     for (const name of ['x-request-id', 'request-id']) response.setHeader(name, `req_strict_${request.index}`);
-    if (failure !== undefined) sendFailure(failure, { response, root, personality });
-    else if (reply !== undefined) {
+    const isStreamed = root.isStreamed(request.body ?? {});
+    const said = failure === undefined ? reply : disguiseFailure(failure, personality, isStreamed);
+    if (said === undefined) {
+      if (failure !== undefined) sendFailure(failure, { response, root, personality });
+    } else {
       const nextCallId = () => {
         callCount += 1;
         return `call_${callCount}`;
       };
-      await sendReply(reply, { response, request, root, memory, nextCallId });
+      await sendReply(said, { response, request, root, personality, memory, nextCallId });
     }
   }
 
