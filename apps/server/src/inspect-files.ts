@@ -1,8 +1,8 @@
-import { admitImage, type BlobSink, type FileAccess, openSource } from '@fovea/core/attachments';
-import { AppError, type Digest, fail, type Locale, ok, type Refusal, type Result } from '@fovea/core/base';
+import { type AdmittedImage, admitImage, type BlobSink, type FileAccess } from '@fovea/core/attachments';
+import { AppError, type Digest, fail, ok, type Refusal, type Result } from '@fovea/core/base';
 import { findLimitRow, limitRows } from '@fovea/core/catalog';
 import type { AttachmentRef } from '@fovea/core/content';
-import { builtInTools, findTool, type ToolLimits } from '@fovea/core/tools';
+import { readFileContent, type ToolLimits } from '@fovea/core/tools';
 import { imageLimitsFor, mergeLimits, toToolLimits } from './admission-limits.ts';
 import { findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
@@ -16,7 +16,6 @@ interface Inspector {
   readonly as: InspectOptions['as'];
   readonly imageLimits: { readonly maxBytes: number; readonly maxPixels: number; readonly maxFrames: number };
   readonly toolLimits: ToolLimits;
-  readonly locale: Locale;
   readonly signal: AbortSignal;
 }
 
@@ -48,37 +47,26 @@ async function createInspector(options: InspectOptions, services: Services): Pro
     as: options.as,
     imageLimits: imageLimitsFor(options.as, limits),
     toolLimits: toToolLimits(limits),
-    locale,
     signal: options.signal ?? new AbortController().signal,
   };
 }
 
 /** What admission says of one file, by the very functions that tools and attachments go through. Stores nothing. */
 async function inspectFile(path: string, inspector: Inspector): Promise<Inspection> {
-  const { access, imageLimits, signal } = inspector;
-  const admitted = await admitImage({ path, access, limits: imageLimits, blobs: forgetfulSink, signal });
-  if (admitted.ok) {
-    const { reference, frames } = admitted.value;
-    const { mediaType, widthPx, heightPx, sizeBytes, digest } = reference;
-    return { verdict: 'accepted', path, mediaType, widthPx, heightPx, sizeBytes, frames, digest };
+  const { access, as, imageLimits, toolLimits, signal } = inspector;
+  if (as !== 'read-file') {
+    const admitted = await admitImage({ path, access, limits: imageLimits, blobs: forgetfulSink, signal });
+    return admitted.ok ? acceptedPicture(path, admitted.value) : { verdict: 'refused', path, refusal: admitted.error };
   }
-  const sizeBytes = inspector.as === 'read-file' ? await findTextSize(path, inspector) : undefined;
-  if (sizeBytes !== undefined) return { verdict: 'text', path, sizeBytes };
-  return { verdict: 'refused', path, refusal: admitted.error };
+  const read = await readFileContent(path, { access, blobs: forgetfulSink, limits: toolLimits, signal });
+  if (!read.ok) return { verdict: 'refused', path, refusal: read.error };
+  if (read.value.kind === 'text') return { verdict: 'text', path, sizeBytes: read.value.sizeBytes };
+  return acceptedPicture(path, read.value.admitted);
 }
 
-/** The size of what `read_file` would give as text; `undefined` when it would not. */
-async function findTextSize(path: string, inspector: Inspector): Promise<number | undefined> {
-  const { access, toolLimits, locale, signal } = inspector;
-  const outcome = await findTool(builtInTools(), 'read_file')?.run(
-    { path, limit: 1 },
-    { access, blobs: forgetfulSink, limits: toolLimits, locale, signal },
-  );
-  if (outcome === undefined || outcome.isError || outcome.attachments.length > 0) return undefined;
-  const source = await openSource(path, access);
-  if (!source.ok) return undefined;
-  await source.value.close();
-  return source.value.sizeBytes;
+function acceptedPicture(path: string, { reference, frames }: AdmittedImage): Inspection {
+  const { mediaType, widthPx, heightPx, sizeBytes, digest } = reference;
+  return { verdict: 'accepted', path, mediaType, widthPx, heightPx, sizeBytes, frames, digest };
 }
 
 export interface WireVariant {

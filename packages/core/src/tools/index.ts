@@ -1,3 +1,4 @@
 export * from './raw-result.ts';
+export * from './read-file-content.ts';
 export * from './registry.ts';
 export * from './tool.ts';

@@ -33,9 +33,6 @@ export interface ToolTexts {
   referenceIsNoFile(path: string): string;
   firstFrame(frames: number): string;
   lineCut(limitCharacters: number): string;
-  binaryFile(path: string, trueType: string | undefined): string;
-  otherEncoding(path: string, encoding: string): string;
-  textTooLarge(file: { readonly path: string; readonly sizeBytes: number; readonly limitBytes: number }): string;
   notAFolder(path: string): string;
   readonly emptyFolder: string;
   listCut(shown: number): string;
@@ -79,12 +76,6 @@ export const toolTexts: Localized<ToolTexts> = {
       `Error: ${singleLine(path)} names a stored picture, and read_file reads files. If the conversation holds it, view_image shows it; a file of this name is read as ./${singleLine(path)}`,
     firstFrame: (frames) => `Animation: this is frame 1 of ${frames}.`,
     lineCut: (limit) => ` [line cut after ${limit} characters]`,
-    binaryFile: (path, trueType) =>
-      `Error: this is not a text file but ${trueType ?? 'binary data of an unknown kind'}: ${path}`,
-    otherEncoding: (path, encoding) =>
-      `Error: the file is encoded as ${encoding}; only UTF-8 text can be read: ${path}. Convert it to UTF-8 first.`,
-    textTooLarge: ({ path, sizeBytes, limitBytes }) =>
-      `Error: the file is too large (${formatBytes(sizeBytes)}); files are read up to ${formatBytes(limitBytes)}: ${path}`,
     notAFolder: (path) => `Error: not a folder: ${path}. Read files with read_file.`,
     emptyFolder: '(empty folder)',
     listCut: (shown) => `[cut: only the first ${shown} entries are listed]`,
@@ -126,10 +117,6 @@ export const toolTexts: Localized<ToolTexts> = {
       `错误:${singleLine(path)} 指的是已存储的图片,read_file 只读取文件。如果本会话中有该图片,请用 view_image 查看;同名文件请写作 ./${singleLine(path)}`,
     firstFrame: (frames) => `动画:这是第 1 帧,共 ${frames} 帧。`,
     lineCut: (limit) => ` [该行超过 ${limit} 个字符,已截断]`,
-    binaryFile: (path, trueType) => `错误:不是文本文件(${trueType ?? '未知的二进制数据'}):${path}`,
-    otherEncoding: (path, encoding) => `错误:文件编码为 ${encoding},只能读取 UTF-8 文本:${path}。请先转换为 UTF-8。`,
-    textTooLarge: ({ path, sizeBytes, limitBytes }) =>
-      `错误:文件过大(${formatBytes(sizeBytes)}),读取上限为 ${formatBytes(limitBytes)}:${path}`,
     notAFolder: (path) => `错误:不是文件夹:${path}。读取文件请用 read_file。`,
     emptyFolder: '(空文件夹)',
     listCut: (shown) => `[已截断:只列出前 ${shown} 项]`,
