@@ -379,6 +379,11 @@ const brokenPairs: readonly Row[] = [
   },
   { from: 'DeepSeek Responses', status: 400, failure: { words: 'No tool output found for tool call call_1' } },
   {
+    from: 'Mistral',
+    status: 400,
+    failure: { words: "Unexpected role 'user' after role 'tool'", code: '3230' },
+  },
+  {
     from: 'Google',
     status: 400,
     failure: { words: 'Requests ending with a model turn are not supported.', code: 'INVALID_ARGUMENT' },

@@ -109,6 +109,14 @@ export const pictureErrorPatterns: readonly PictureErrorPattern[] = [
   },
   {
     kind: 'wrong-place',
+    // Reports: avante-corp/avante.nvim 2695, zed-industries/zed 37021.
+    supplier: 'Mistral',
+    words: /unexpected role '?\w+'? after role '?tool'?/i,
+    isAboutPairs: true,
+    confidence: 'H',
+  },
+  {
+    kind: 'wrong-place',
     supplier: 'Google, OpenAI-compatible',
     words: /requests ending with a model turn are not supported/i,
     isAboutPairs: true,

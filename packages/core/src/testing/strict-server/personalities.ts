@@ -1,4 +1,5 @@
 import type { LimitRow } from '../../catalog/limit-row.ts';
+import { chatPersonalities, vllmPersonality } from './chat/chat-personalities.ts';
 import type { CheckRefusal } from './check-failure.ts';
 import type { Personality } from './personality.ts';
 import type { RequestPicture } from './request-picture.ts';
@@ -64,11 +65,15 @@ export const personalities = {
     extraKeys: { body: ['thinking'], message: ['reasoning_content', 'prefix'] },
     oversizeBody: 'html',
   },
+  ...chatPersonalities,
 } as const satisfies Readonly<Record<string, Personality>>;
 
-export type PersonalityId = keyof typeof personalities;
+/** `vllm-4` takes four pictures in a request. */
+export type PersonalityId = keyof typeof personalities | `vllm-${number}`;
 
 export function findPersonality(id: string): Personality | undefined {
+  const vllmImages = /^vllm-(\d+)$/.exec(id)?.[1];
+  if (vllmImages !== undefined) return vllmPersonality(Number(vllmImages));
   return Object.entries(personalities).find(([key]) => key === id)?.[1];
 }
 

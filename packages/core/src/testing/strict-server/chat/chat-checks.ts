@@ -1,5 +1,6 @@
 import type { Check, CheckInput } from '../check.ts';
 import type { CheckRefusal } from '../check-failure.ts';
+import { checkReasoning, checkUserAfterTool } from './check-manners.ts';
 import { checkC1, checkC2, checkC3, checkC4, checkC5, checkC6 } from './check-messages.ts';
 import { checkC7, checkC8, checkC9, checkC10, checkC11, checkC12 } from './check-pictures.ts';
 import { checkInnerKeys, checkShape, checkUnknownKeys } from './check-shape.ts';
@@ -16,7 +17,9 @@ export const chatChecks: readonly Check[] = [
   { id: 'blind', run: (input) => checkBlind(input, 'content') },
   { id: 'c4', run: checkC4 },
   { id: 'c5', run: checkC5 },
+  { id: 'order', run: checkUserAfterTool },
   { id: 'c6', run: checkC6 },
+  { id: 'reasoning', run: checkReasoning },
   { id: 'inner-key', run: checkInnerKeys },
   { id: 'c7', run: checkC7 },
   { id: 'c8', run: checkC8 },
