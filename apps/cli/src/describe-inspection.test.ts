@@ -1,4 +1,4 @@
-import type { Refusal } from '@fovea/core/base';
+import type { Refusal, VariantChange } from '@fovea/core/base';
 import { describe, expect, it } from 'vitest';
 import { describeInspection, describeVariant } from './describe-inspection.ts';
 
@@ -46,15 +46,28 @@ describe('describeInspection', () => {
 });
 
 describe('describeVariant', () => {
-  it('says what is done to a picture before it is sent', () => {
-    const changes = (changed: object, original: object = {}): string =>
-      describeVariant({ ...picture, ...original }, { ...variant, ...changed }, 'en').replace(/^.*…, /, '');
-    expect(changes({ digest: picture.digest })).toBe('sent unchanged');
-    expect(changes({ widthPx: 1568, heightPx: 784, mediaType: 'image/jpeg' })).toBe(
-      'scaled from 2000×1000 to 1568×784, saved as JPEG',
+  function changesOf(changes: readonly VariantChange[], changed: object = {}, locale: 'en' | 'zh-CN' = 'en'): string {
+    const made = { bytes: new Uint8Array(), reference: { ...variant, ...changed }, changes };
+    return describeVariant(picture, made, locale).replace(/^.*…[,,]\s?/, '');
+  }
+
+  it('says what was done to a picture before it is sent, as the variant says it', () => {
+    expect(changesOf(['none'])).toBe('sent unchanged');
+    expect(changesOf(['metadata'])).toBe('metadata removed');
+    expect(
+      changesOf(['resized', 'reencoded', 'metadata'], { widthPx: 1568, heightPx: 784, mediaType: 'image/jpeg' }),
+    ).toBe('scaled from 2000×1000 to 1568×784, saved as JPEG, metadata removed');
+    expect(changesOf(['first-frame', 'reencoded'])).toBe('first frame only, encoded anew');
+  });
+
+  it('calls padding padding, also where the picture was scaled before', () => {
+    expect(changesOf(['reencoded', 'padded'], { heightPx: 1100 })).toBe(
+      'padded from 2000×1000 to 2000×1100, encoded anew',
     );
-    expect(changes({ heightPx: 1100 })).toBe('padded from 2000×1000 to 2000×1100');
-    expect(changes({}, { frames: 3 })).toBe('first frame only');
-    expect(changes({})).toBe('written anew without metadata');
+    const scaled = changesOf(['resized', 'reencoded', 'padded'], { widthPx: 1568, heightPx: 1100 });
+    expect(scaled).toBe('scaled and padded from 2000×1000 to 1568×1100, encoded anew');
+    expect(changesOf(['resized', 'reencoded', 'padded'], { widthPx: 1568, heightPx: 1100 }, 'zh-CN')).toBe(
+      '从 2000×1000 缩放并补边到 1568×1100,重新编码',
+    );
   });
 });

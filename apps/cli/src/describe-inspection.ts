@@ -1,6 +1,6 @@
-import { type Digest, formatBytes, type Locale, type Refusal } from '@fovea/core/base';
-import { type AttachmentRef, kindName, refusalText } from '@fovea/core/content';
-import type { Inspection } from '@fovea/server';
+import { type Digest, formatBytes, type Locale, type Refusal, type VariantChange } from '@fovea/core/base';
+import { kindName, refusalText } from '@fovea/core/content';
+import type { Inspection, WireVariant } from '@fovea/server';
 import { sanitizeForTerminal, sanitizeLine } from './render/sanitize.ts';
 import { cliTexts } from './texts.ts';
 
@@ -45,37 +45,37 @@ function describePicture(picture: Extract<Inspection, { verdict: 'accepted' }>, 
 /** What the endpoint would be sent instead of `original`, and what was done to it for that. */
 export function describeVariant(
   original: Extract<Inspection, { verdict: 'accepted' }>,
-  variant: AttachmentRef,
+  { reference, changes }: WireVariant,
   locale: Locale,
 ): string {
   const texts = cliTexts(locale);
-  const facts = [
-    variant.mediaType,
-    `${variant.widthPx ?? '?'}×${variant.heightPx ?? '?'}`,
-    formatBytes(variant.sizeBytes),
-    shortDigest(variant.digest),
-  ];
-  return [...facts, ...describeChanges(original, variant, locale)].join(texts.comma);
+  const size = `${reference.widthPx ?? '?'}×${reference.heightPx ?? '?'}`;
+  const isSaved = reference.mediaType !== original.mediaType;
+  const words = describeChanges(changes, locale, {
+    sizes: [`${original.widthPx}×${original.heightPx}`, size],
+    ...(isSaved && { newKind: kindName(reference.mediaType, locale) }),
+  });
+  const facts = [reference.mediaType, size, formatBytes(reference.sizeBytes), shortDigest(reference.digest)];
+  return [...facts, ...words].join(texts.comma);
 }
 
-/** Told from the facts of both pictures. */
+/** In the order in which they were made. A region or a file at the supplier is no change that can come here. */
 function describeChanges(
-  original: Extract<Inspection, { verdict: 'accepted' }>,
-  variant: AttachmentRef,
+  changes: readonly VariantChange[],
   locale: Locale,
+  { sizes, newKind }: { readonly sizes: readonly [from: string, to: string]; readonly newKind?: string },
 ): readonly string[] {
-  const { changes } = cliTexts(locale);
-  const { widthPx = original.widthPx, heightPx = original.heightPx } = variant;
-  if (original.digest === variant.digest) return [changes.none];
+  const words = cliTexts(locale).changes;
+  const has = (change: VariantChange): boolean => changes.includes(change);
   const told: string[] = [];
-  const isSameSize = original.widthPx === widthPx && original.heightPx === heightPx;
-  const isPadded = !isSameSize && widthPx >= original.widthPx && heightPx >= original.heightPx;
-  const sizes = [`${original.widthPx}×${original.heightPx}`, `${widthPx}×${heightPx}`] as const;
-  if (isPadded) told.push(changes.padded(...sizes));
-  else if (!isSameSize) told.push(changes.scaled(...sizes));
-  if (original.mediaType !== variant.mediaType) told.push(changes.saved(kindName(variant.mediaType, locale)));
-  if (original.frames > 1) told.push(changes.firstFrame);
-  return told.length === 0 ? [changes.rewritten] : told;
+  if (has('none')) told.push(words.none);
+  if (has('first-frame')) told.push(words.firstFrame);
+  if (has('resized') && has('padded')) told.push(words.scaledAndPadded(...sizes));
+  else if (has('resized')) told.push(words.scaled(...sizes));
+  else if (has('padded')) told.push(words.padded(...sizes));
+  if (has('reencoded')) told.push(newKind === undefined ? words.encodedAnew : words.saved(newKind));
+  if (has('metadata')) told.push(words.withoutMetadata);
+  return told;
 }
 
 /** Enough to compare by eye; the whole digest is in the JSON. */

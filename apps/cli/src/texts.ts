@@ -43,9 +43,11 @@ interface CliTexts {
     readonly none: string;
     readonly scaled: (from: string, to: string) => string;
     readonly padded: (from: string, to: string) => string;
+    readonly scaledAndPadded: (from: string, to: string) => string;
     readonly saved: (kind: string) => string;
     readonly firstFrame: string;
-    readonly rewritten: string;
+    readonly encodedAnew: string;
+    readonly withoutMetadata: string;
   };
   readonly accepted: string;
   readonly refused: string;
@@ -120,9 +122,11 @@ const english: CliTexts = {
     none: 'sent unchanged',
     scaled: (from, to) => `scaled from ${from} to ${to}`,
     padded: (from, to) => `padded from ${from} to ${to}`,
+    scaledAndPadded: (from, to) => `scaled and padded from ${from} to ${to}`,
     saved: (kind) => `saved as ${kind}`,
     firstFrame: 'first frame only',
-    rewritten: 'written anew without metadata',
+    encodedAnew: 'encoded anew',
+    withoutMetadata: 'metadata removed',
   },
   accepted: 'accepted',
   refused: 'refused',
@@ -209,9 +213,11 @@ const chinese: CliTexts = {
     none: '原样发送',
     scaled: (from, to) => `从 ${from} 缩放到 ${to}`,
     padded: (from, to) => `从 ${from} 补边到 ${to}`,
+    scaledAndPadded: (from, to) => `从 ${from} 缩放并补边到 ${to}`,
     saved: (kind) => `另存为 ${kind}`,
     firstFrame: '仅第一帧',
-    rewritten: '重新写入,不含元数据',
+    encodedAnew: '重新编码',
+    withoutMetadata: '已移除元数据',
   },
   accepted: '接受',
   refused: '拒绝',

@@ -1,9 +1,8 @@
-import type { Approver } from '@fovea/core/agent';
-import type { AppError, Digest, Locale, Refusal, Result } from '@fovea/core/base';
+import type { Approver, SessionUsage, UndoneTurn } from '@fovea/core/agent';
+import type { AppError, Digest, Locale, Refusal, Result, VariantChange } from '@fovea/core/base';
 import type { ImageInputCapability, WireApi } from '@fovea/core/catalog';
 import type {
   AttachmentRef,
-  Cost,
   FoveaEvent,
   ImageLink,
   Session,
@@ -37,6 +36,8 @@ export interface TurnInput {
   readonly sessionId: string;
   /** Exactly as typed. What `@path` names in it is added beside it; see `FileReference`. */
   readonly text: string;
+  /** Where `@path` counts, when not in all of `text`: what was piped in names nothing. */
+  readonly referencesIn?: string;
   /** In the order in which the model shall see them; pictures that `@path` names come behind them. */
   readonly attachments: readonly TurnAttachment[];
   /** `channel/model`; absent means the session's. */
@@ -46,46 +47,6 @@ export interface TurnInput {
   readonly signal?: AbortSignal;
   /** Decides what the session's profile does not. Absent: nobody; such calls are refused by a tool result. */
   readonly approver?: Approver;
-}
-
-/** What became of one file when a turn's changes were taken back. */
-export interface UndoneFile {
-  /** As the user is shown it. */
-  readonly path: string;
-  /**
-   * `restored`: it has the bytes again that it had before; `removed`: the turn had made it; `kept`:
-   * it was changed again since, and is left as it is; `failed`: it could not be written.
-   */
-  readonly outcome: 'restored' | 'removed' | 'kept' | 'failed';
-  /** Why, for `failed`. */
-  readonly message?: string;
-}
-
-export interface UndoneTurn {
-  readonly turnId: string;
-  /** The last change first. */
-  readonly files: readonly UndoneFile[];
-}
-
-/** What one model used in a session, as the endpoint counted it. */
-export interface ModelUsage {
-  /** `channel/model`. */
-  readonly model: string;
-  /** Stored answers that came with a count. */
-  readonly answers: number;
-  /** Includes the cached ones. */
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  /** By the price that is known now; absent where none is. */
-  readonly cost?: Cost;
-}
-
-export interface SessionUsage {
-  /** In the order in which they first answered. */
-  readonly models: readonly ModelUsage[];
-  /** The sum of the known costs, one for each currency. */
-  readonly costs: readonly Cost[];
 }
 
 /** What admission says of one file; `verdict: "text"` only with `as: "read-file"`. */
@@ -109,6 +70,14 @@ export interface InspectOptions {
   /** Id of a limit row, for `variant`. */
   readonly endpoint?: string;
   readonly signal?: AbortSignal;
+}
+
+/** What would be sent instead of a picture. */
+export interface WireVariant {
+  readonly bytes: Uint8Array;
+  readonly reference: AttachmentRef;
+  /** What was done to the original; `['none']` when these are its own bytes. */
+  readonly changes: readonly VariantChange[];
 }
 
 /**
@@ -164,9 +133,6 @@ export interface Fovea {
   renameSession(sessionId: string, title: string): Promise<void>;
   inspect(paths: readonly string[], options: InspectOptions): Promise<readonly Inspection[]>;
   /** The wire variant of one accepted picture for the limit row `options.endpoint`. */
-  makeVariant(
-    path: string,
-    options: InspectOptions,
-  ): Promise<Result<{ readonly bytes: Uint8Array; readonly reference: AttachmentRef }, Refusal>>;
+  makeVariant(path: string, options: InspectOptions): Promise<Result<WireVariant, Refusal>>;
   close(): Promise<void>;
 }

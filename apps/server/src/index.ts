@@ -12,12 +12,9 @@ export type {
   Inspection,
   InspectOptions,
   ModelChoice,
-  ModelUsage,
-  SessionUsage,
   TurnAttachment,
   TurnInput,
-  UndoneFile,
-  UndoneTurn,
+  WireVariant,
 } from './fovea.ts';
 export type { LogSink } from './json-lines-logger.ts';
 export { spokenWireApis } from './lazy-providers.ts';

@@ -3,6 +3,7 @@ import { refusalText } from '@fovea/core/content';
 import { builtInTools, findTool } from '@fovea/core/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToolContext } from '../../../packages/core/src/testing/create-tool-context.ts';
+import { makeSolidPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../packages/core/src/testing/temporary-folder.ts';
 import { compose } from './compose.ts';
 import { fillConfigDefaults } from './config/config.ts';
@@ -58,5 +59,19 @@ describe('inspecting a file as read_file reads it', () => {
       { verdict: 'text', path: 'notes.md', sizeBytes: 8 },
       { verdict: 'text', path: 'empty.txt', sizeBytes: 0 },
     ]);
+  });
+});
+
+describe('the wire variant of an inspected picture', () => {
+  it('says what was done to the original', async () => {
+    await folder.write('thin.png', makeSolidPng('red', { widthPx: 2000, heightPx: 8 }));
+    const options = { as: 'view-image', workspace: folder.path } as const;
+    const padded = await fovea.makeVariant('thin.png', { ...options, endpoint: 'dashscope-chat' });
+    if (!padded.ok) throw new Error(padded.error.code);
+    expect(padded.value.changes).toEqual(['resized', 'reencoded', 'padded']);
+    expect(padded.value.reference.heightPx).toBeGreaterThan(8);
+    await folder.write('small.png', makeSolidPng('red'));
+    const same = await fovea.makeVariant('small.png', { ...options, endpoint: 'dashscope-chat' });
+    expect(same).toMatchObject({ ok: true, value: { changes: ['none'] } });
   });
 });

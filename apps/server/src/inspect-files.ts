@@ -1,12 +1,11 @@
 import { type AdmittedImage, admitImage, type BlobSink, type FileAccess } from '@fovea/core/attachments';
 import { AppError, type Digest, fail, ok, type Refusal, type Result } from '@fovea/core/base';
 import { findLimitRow, limitRows } from '@fovea/core/catalog';
-import type { AttachmentRef } from '@fovea/core/content';
 import { readFileContent, type ToolLimits } from '@fovea/core/tools';
 import { imageLimitsFor, mergeLimits, toToolLimits } from './admission-limits.ts';
 import { findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
-import type { Inspection, InspectOptions } from './fovea.ts';
+import type { Inspection, InspectOptions, WireVariant } from './fovea.ts';
 import { localizedError } from './localized-error.ts';
 import type { Services } from './services.ts';
 import { serverTexts } from './texts.ts';
@@ -69,11 +68,6 @@ function acceptedPicture(path: string, { reference, frames }: AdmittedImage): In
   return { verdict: 'accepted', path, mediaType, widthPx, heightPx, sizeBytes, frames, digest };
 }
 
-export interface WireVariant {
-  readonly bytes: Uint8Array;
-  readonly reference: AttachmentRef;
-}
-
 /** What would go to the endpoint `options.endpoint` instead of the picture. Throws `USAGE` for an unknown row. */
 export async function makeWireVariant(
   path: string,
@@ -95,8 +89,9 @@ export async function makeWireVariant(
   const { reference } = admitted.value;
   const original = kept.take(reference.digest);
   const { makeVariant } = await import('@fovea/core/media');
-  const { bytes, digest, mediaType, sizeBytes, widthPx, heightPx } = await makeVariant(original, row, { signal });
-  return ok({ bytes, reference: { digest, mediaType, sizeBytes, widthPx, heightPx, name: reference.name } });
+  const variant = await makeVariant(original, row, { signal });
+  const { bytes, digest, mediaType, sizeBytes, widthPx, heightPx, changes } = variant;
+  return ok({ bytes, reference: { digest, mediaType, sizeBytes, widthPx, heightPx, name: reference.name }, changes });
 }
 
 /** Inspecting must leave no trace. */

@@ -97,7 +97,7 @@ async function writeVariant(
   } catch (error) {
     throw usageError(texts.cannotWrite(target, error instanceof Error ? error.message : String(error)));
   }
-  const facts = describeVariant(original, variant.value.reference, locale);
+  const facts = describeVariant(original, variant.value, locale);
   process.stderr.write(`${sanitizeForTerminal(target)}${texts.colon}${facts}\n`);
   return exitCodes.done;
 }
