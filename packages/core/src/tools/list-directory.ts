@@ -5,6 +5,7 @@ import { type FileAccess, resolvePath } from '../attachments/access-policy.ts';
 import { describeSystemError, systemErrorCode } from '../attachments/system-error.ts';
 import { isRecord } from '../base/parse-json.ts';
 import { formatBytes } from '../base/units.ts';
+import { escapeControls } from './shown-name.ts';
 import { type ToolTexts, toolTexts } from './texts.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { defineArguments } from './tool-arguments.ts';
@@ -111,10 +112,4 @@ async function describeEntry(
   } catch {
     return undefined;
   }
-}
-
-/** A name may hold line breaks; it must not look like two entries. */
-function escapeControls(entry: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return entry.replace(/[\u0000-\u001f\u007f]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -4,7 +4,13 @@ import { builtInTools, findTool } from './registry.ts';
 
 describe('builtInTools', () => {
   it('has one file tool for text and pictures, and no read_image', () => {
-    expect(builtInTools().map(({ name }) => name)).toEqual(['read_file', 'view_image', 'list_directory']);
+    expect(builtInTools().map(({ name }) => name)).toEqual([
+      'read_file',
+      'view_image',
+      'list_directory',
+      'find_files',
+      'search_text',
+    ]);
     expect(findTool(builtInTools(), 'view_image')?.effect).toBe('read');
     expect(findTool(builtInTools(), 'read_image')).toBeUndefined();
   });

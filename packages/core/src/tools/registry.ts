@@ -1,11 +1,19 @@
+import { createFindFilesTool } from './find-files.ts';
 import { createListDirectoryTool } from './list-directory.ts';
 import { createReadFileTool } from './read-file.ts';
+import { createSearchTextTool } from './search-text.ts';
 import type { Tool } from './tool.ts';
 import { createViewImageTool } from './view-image.ts';
 
 /** Every built-in tool, in the order in which models are shown them. The order never changes within a session. */
 export function builtInTools(): readonly Tool[] {
-  return [createReadFileTool(), createViewImageTool(), createListDirectoryTool()];
+  return [
+    createReadFileTool(),
+    createViewImageTool(),
+    createListDirectoryTool(),
+    createFindFilesTool(),
+    createSearchTextTool(),
+  ];
 }
 
 /** The tool with this name, if there is one. */
