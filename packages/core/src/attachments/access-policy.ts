@@ -80,6 +80,14 @@ export async function resolvePath(path: string, access: FileAccess): Promise<Res
 }
 
 /**
+ * Where a path leads by its text alone, whether or not anything is there: against the workspace, or
+ * below the folder of an alias. Absolute; links are not followed, and nothing is checked.
+ */
+export function findAbsolutePath(path: string, access: FileAccess): string {
+  return findLexicalPath(path, access).absolutePath;
+}
+
+/**
  * The rules for a path without links: not forbidden, and below the workspace or an external
  * folder. `open-source.ts` asks again with the path of what it has really opened.
  */
