@@ -1,6 +1,7 @@
 import type { LimitRow } from '../../catalog/limit-row.ts';
 import { chatPersonalities, vllmPersonality } from './chat/chat-personalities.ts';
 import type { CheckRefusal } from './check-failure.ts';
+import { messagesPersonalities } from './messages/messages-personalities.ts';
 import type { Personality } from './personality.ts';
 import type { RequestPicture } from './request-picture.ts';
 
@@ -40,15 +41,22 @@ const deepSeekLimits: LimitRow = {
   confidence: 'M',
 };
 
+const openAiResponses = {
+  limits: { fileId: true },
+  files: { 'file-ready': 'ready', 'file-expired': 'expired' },
+} as const;
+
 /** Every personality of this server. A new one is a row here. */
 export const personalities = {
   openai: {
     limits: openAiLimits,
+    responses: openAiResponses,
     extraKeys: { body: [], message: [] },
     oversizeBody: 'json',
   },
   'openai-textonly': {
     limits: openAiLimits,
+    responses: openAiResponses,
     blind: {
       at: 'content',
       refuse: (picture) => ({
@@ -66,6 +74,7 @@ export const personalities = {
     oversizeBody: 'html',
   },
   ...chatPersonalities,
+  ...messagesPersonalities,
 } as const satisfies Readonly<Record<string, Personality>>;
 
 /** `vllm-4` takes four pictures in a request. */
