@@ -25,14 +25,16 @@ export interface PromptHeadFacts extends SystemPromptFacts {
 export function createPromptHead(facts: PromptHeadFacts): PromptHead {
   const texts = systemPrompts[facts.locale];
   const blocks = [texts.system(facts)];
-  const instructions = facts.instructions?.trim() ?? '';
-  if (instructions !== '') {
-    const { text, isCut } = cutToBytes(instructions, INSTRUCTIONS_LIMIT_BYTES);
-    blocks.push(texts.instructions(text, isCut));
-  }
+  const instructions = cutInstructions(facts.instructions);
+  if (instructions.text !== '') blocks.push(texts.instructions(instructions.text, instructions.isCut));
   const addition = facts.systemPrompt?.trim() ?? '';
   if (addition !== '') blocks.push(addition);
   return { systemPrompt: blocks.join('\n\n'), tools: facts.tools };
+}
+
+/** The workspace's instructions as far as they are shown; no text where there are none. */
+export function cutInstructions(instructions: string | undefined): { readonly text: string; readonly isCut: boolean } {
+  return cutToBytes(instructions?.trim() ?? '', INSTRUCTIONS_LIMIT_BYTES);
 }
 
 /** The longest beginning of `text` that has at most `limitBytes` in UTF-8 and ends with a whole character. */

@@ -2,7 +2,9 @@ import { isoTime } from '../base/clock.ts';
 import type { FoveaEvent, ToolResultEvent } from '../content/events.ts';
 import { type ToolMessage, toolCallsOf } from '../content/messages.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import type { ApprovalPolicy } from './approve-call.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
+import { createFileJournal } from './file-journal.ts';
 import { createPictureReferences } from './picture-references.ts';
 import { append, type TurnRun } from './turn-run.ts';
 import type { TurnHappening } from './turn-state.ts';
@@ -18,14 +20,32 @@ export async function* executeCalls(run: TurnRun): AsyncGenerator<FoveaEvent, Tu
     const activity = 'tool' in item ? item.tool.activity?.(item.toolArguments) : undefined;
     yield { type: 'tool-call', toolCallId, name, arguments: toolArguments, ...(activity && { activity }) };
   }
-  const { access, blobs, limits, logger } = services;
-  const references = createPictureReferences(
-    { sessionId: input.session.id, transcript: run.transcript ?? [] },
-    services,
-  );
-  const context: ToolContext = { access, blobs, limits, locale, signal: input.signal, references };
-  for await (const executed of executeTools(planned, { context, logger })) {
-    const message = toolMessage(run, executed);
+  const sessionId = input.session.id;
+  const { access, blobs, limits, logger, commandEnvironment, approver, approvals } = services;
+  const context: ToolContext = {
+    access,
+    blobs,
+    limits,
+    locale,
+    signal: input.signal,
+    references: createPictureReferences({ sessionId, transcript: run.transcript ?? [] }, services),
+    journal: createFileJournal({ sessionId, turnId: input.turnId }, services),
+    commandEnvironment,
+  };
+  const policy: ApprovalPolicy = {
+    sessionId,
+    profile: input.session.profile,
+    approver,
+    approvals,
+    isAfterForeignPicture: run.hasForeignPicture,
+    mask: run.mask,
+  };
+  for await (const event of executeTools(planned, { context, policy, logger })) {
+    if (event.type !== 'executed') {
+      yield event;
+      continue;
+    }
+    const message = toolMessage(run, event);
     await append(run, message);
     yield toolResultEvent(message);
   }
@@ -42,7 +62,7 @@ function toolMessage({ services, input }: TurnRun, { call, outcome }: ExecutedCa
     toolName: call.name,
     content: outcome.content,
     isError: outcome.isError,
-    metadata: { attachments: [...outcome.attachments] },
+    metadata: { attachments: [...outcome.attachments], ...(outcome.diff && { diff: outcome.diff }) },
   };
 }
 
@@ -63,5 +83,6 @@ function toolResultEvent({ toolCallId, isError, content, metadata }: ToolMessage
       },
     }),
     attachments: metadata.attachments,
+    ...(metadata.diff && { diff: metadata.diff }),
   };
 }

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../base/app-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
+import { createMemoryRecords, type MemoryRecords } from '../testing/create-memory-records.ts';
 import { makeCall } from '../testing/make-transcript.ts';
 import type { Tool, ToolContext, ToolEffect, ToolOutcome } from '../tools/tool.ts';
+import type { ApprovalPolicy } from './approve-call.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
+import { createSecretMask } from './secret-mask.ts';
 
 const limits = {
   readFileImageBytes: 1,
@@ -28,6 +31,16 @@ function contextWith(signal: AbortSignal): ToolContext {
   return { access, blobs: createMemoryBlobs(), limits, locale: 'en', signal };
 }
 
+function policyOf(records: MemoryRecords): ApprovalPolicy {
+  return {
+    sessionId: 'ses_1',
+    profile: 'full-access',
+    approvals: records.approvals,
+    isAfterForeignPicture: false,
+    mask: createSecretMask([]),
+  };
+}
+
 async function execute(
   calls: Parameters<typeof planCalls>[0],
   tools: readonly Tool[],
@@ -35,12 +48,14 @@ async function execute(
 ): Promise<readonly (readonly [string, boolean, string])[]> {
   const context = contextWith((options.controller ?? new AbortController()).signal);
   const results: (readonly [string, boolean, string])[] = [];
-  for await (const executed of executeTools(planCalls(calls, { tools, locale: 'en' }), {
+  for await (const event of executeTools(planCalls(calls, { tools, locale: 'en' }), {
     context,
+    policy: policyOf(createMemoryRecords()),
     logger: silentLogger,
   })) {
-    options.onResult?.(executed);
-    results.push([executed.call.toolCallId, executed.outcome.isError, executed.outcome.content]);
+    if (event.type !== 'executed') continue;
+    options.onResult?.(event);
+    results.push([event.call.toolCallId, event.outcome.isError, event.outcome.content]);
   }
   return results;
 }
@@ -154,8 +169,9 @@ describe('executeTools', () => {
     }));
     const planned = planCalls([makeCall('c1', 'foreign', '')], { tools: [foreign], locale: 'en' });
     const context = contextWith(new AbortController().signal);
-    for await (const { outcome } of executeTools(planned, { context, logger: silentLogger })) {
-      expect(outcome).toEqual({
+    const policy = policyOf(createMemoryRecords());
+    for await (const event of executeTools(planned, { context, policy, logger: silentLogger })) {
+      expect(event.type === 'executed' ? event.outcome : event).toEqual({
         isError: false,
         content: '{"content":"Image read: a.png"}',
         attachments: [attachment],

@@ -1,10 +1,11 @@
 import { toAppError } from '../base/app-error.ts';
 import { assertNever } from '../base/assert-never.ts';
+import { costOf } from '../catalog/cost-of.ts';
 import type { FoveaEvent } from '../content/events.ts';
 import { executeCalls } from './execute-calls.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { sendRequest } from './send-request.ts';
-import type { TurnRun } from './turn-run.ts';
+import { failed, type TurnRun } from './turn-run.ts';
 import { modelName } from './turn-services.ts';
 import type { TurnCommand, TurnHappening } from './turn-state.ts';
 
@@ -24,7 +25,9 @@ export async function* performCommand(
     case 'prepare-step':
       return yield* guard(run, prepareRequest(run));
     case 'send-request':
-      return yield* guard(run, sendRequest(run, command.step));
+      return yield* guard(run, sendRequest(run, command));
+    case 'wait':
+      return yield* guard(run, waitToRetry(run, command));
     case 'execute-tools':
       return yield* guard(run, executeCalls(run));
     case 'end-step':
@@ -46,15 +49,28 @@ async function* guard(
     return yield* work;
   } catch (error) {
     if (run.input.signal.aborted) return { type: 'stopped' };
-    const { code, message } = toAppError(error);
-    run.services.logger.error('turn-failed', { sessionId: run.input.session.id, turnId: run.input.turnId, code });
-    return { type: 'failed', error: { code, message } };
+    const failure = toAppError(error);
+    const { session, turnId } = run.input;
+    run.services.logger.error('turn-failed', { sessionId: session.id, turnId, code: failure.code });
+    return failed(run, failure);
   }
 }
 
+/** A stop ends the pause at once. */
+async function* waitToRetry(
+  run: TurnRun,
+  { step, attempt, delayMs, code }: Omit<Extract<TurnCommand, { type: 'wait' }>, 'type'>,
+): AsyncGenerator<FoveaEvent, TurnHappening> {
+  yield { type: 'retry', step, attempt, delayMs, code };
+  await run.services.clock.sleep(delayMs, run.input.signal);
+  return { type: 'waited' };
+}
+
 function* endStep(run: TurnRun, step: number): Generator<FoveaEvent> {
+  const { target } = run.input;
   if (run.usage !== undefined) {
-    yield { type: 'usage', step, model: modelName(run.input.target), ...run.usage };
+    const cost = target.price === undefined ? undefined : costOf(run.usage, target.price);
+    yield { type: 'usage', step, model: modelName(target), ...run.usage, ...(cost && { cost }) };
     run.usage = undefined;
   }
   yield { type: 'step-end', step };

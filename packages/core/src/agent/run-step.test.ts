@@ -7,6 +7,7 @@ import { createFixedClock } from '../testing/fixed-clock.ts';
 import { makeCall } from '../testing/make-transcript.ts';
 import { createScriptedProvider } from '../testing/scripted-provider.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
+import { createSecretMask } from './secret-mask.ts';
 
 const endpoint: Endpoint = {
   channel: 'lab',
@@ -30,6 +31,7 @@ async function run(
       logger: silentLogger,
       readBlob: async () => new Uint8Array(),
     },
+    mask: createSecretMask([]),
     requestNumber: 7,
     onRequestSent: async () => ({ type: 'step-end', step: 99 }),
   });

@@ -5,12 +5,15 @@ import type { AssistantPart } from '../content/parts.ts';
 import type { ModelRequest } from '../content/request.ts';
 import type { Usage } from '../content/usage.ts';
 import type { Endpoint, FinishReason, Provider, ProviderContext, ProviderEvent } from '../providers/provider.ts';
+import type { SecretMask } from './secret-mask.ts';
 
 export interface RunStepInput {
   readonly provider: Provider;
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   readonly context: ProviderContext;
+  /** Goes over everything that the answer says. */
+  readonly mask: SecretMask;
   /** The number of the request in its session. */
   readonly requestNumber: number;
   /** Called once, when the request goes out; gives the event that tells of it. */
@@ -48,11 +51,11 @@ export async function* runStep(input: RunStepInput): AsyncGenerator<FoveaEvent, 
 }
 
 async function* readAnswer(
-  { provider, request, endpoint, context, onRequestSent }: RunStepInput,
+  { provider, request, endpoint, context, mask, onRequestSent }: RunStepInput,
   answer: PartialAnswer,
 ): AsyncGenerator<FoveaEvent, StepOutcome['end']> {
   try {
-    for await (const event of provider.stream(request, endpoint, context)) {
+    for await (const event of mask.answer(provider.stream(request, endpoint, context))) {
       if (event.type === 'finish') return { type: 'finished', reason: event.reason };
       if (event.type === 'error') return { type: 'failed', error: event.error };
       if (event.type === 'request-sent') {

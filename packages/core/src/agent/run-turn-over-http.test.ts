@@ -299,7 +299,7 @@ describe('runTurn over Chat Completions, with a model that takes no pictures', (
 
 describe('runTurn over Chat Completions, when the endpoint fails', () => {
   const failures = {
-    'an error': { reply: replyError(500, { error: { message: 'overloaded' } }), code: 'ENDPOINT_FAILED' },
+    'an error': { reply: replyError(501, { error: { message: 'not made' } }), code: 'ENDPOINT_FAILED' },
     'a refusal': {
       reply: replyError(400, { error: { message: 'no', param: null, code: null } }),
       code: 'ENDPOINT_REFUSED',

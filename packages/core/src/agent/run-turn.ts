@@ -1,6 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { FoveaEvent } from '../content/events.ts';
 import { performCommand } from './perform-command.ts';
+import type { SecretMask } from './secret-mask.ts';
 import { createTurnRun, createUserMessage } from './turn-run.ts';
 import type { RunTurnInput, TurnServices } from './turn-services.ts';
 import { advanceTurn, type TurnCommand, type TurnHappening, type TurnState } from './turn-state.ts';
@@ -36,12 +37,29 @@ export async function* runTurn(input: RunTurnInput, services: TurnServices): Asy
           isEnded = true;
           await storeEnd(command, input, services);
         }
-        happening = yield* performCommand(command, run);
+        happening = yield* maskEvents(performCommand(command, run), run.mask);
       }
     }
   } finally {
     leaving.abort();
     if (!isEnded) await storeEnd(state.name === 'ended' ? state : { status: 'interrupted' }, input, services);
+  }
+}
+
+/** The last filter before anything is told; deltas have passed it, where their pieces still made sense. */
+async function* maskEvents<Value>(
+  events: AsyncGenerator<FoveaEvent, Value | undefined>,
+  mask: SecretMask,
+): AsyncGenerator<FoveaEvent, Value | undefined> {
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) return next.value;
+      const { type } = next.value;
+      yield type === 'text-delta' || type === 'thinking-delta' ? next.value : mask.value(next.value);
+    }
+  } finally {
+    await events.return(undefined);
   }
 }
 

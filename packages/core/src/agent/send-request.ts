@@ -1,21 +1,30 @@
-import { toAppError } from '../base/app-error.ts';
+import { type AppError, toAppError } from '../base/app-error.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { FoveaEvent } from '../content/events.ts';
 import type { ModelRequest } from '../content/request.ts';
+import { holdsForeignPicture } from './foreign-pictures.ts';
 import { createRequestEvent, isSamePlan, planOf } from './request-events.ts';
+import { decideRetry } from './retry-policy.ts';
 import { runStep } from './run-step.ts';
 import { storeAnswer, storeStoppedAnswer } from './store-answer.ts';
-import { endpointIdOf, requestOf, type TurnRun } from './turn-run.ts';
+import { endpointIdOf, failed, requestOf, type TurnRun } from './turn-run.ts';
 import type { TurnHappening } from './turn-state.ts';
 
-/** Sends the prepared request once and stores what came back, as far as it is worth keeping. */
-export async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<FoveaEvent, TurnHappening> {
+/**
+ * Sends the prepared request once and stores what came back, as far as it is worth keeping. A
+ * request that gave nothing is `postponed` where it may succeed unchanged.
+ */
+export async function* sendRequest(
+  run: TurnRun,
+  { step, attempt }: { readonly step: number; readonly attempt: number },
+): AsyncGenerator<FoveaEvent, TurnHappening> {
   const { input, services } = run;
   const { session, target, signal } = input;
   const request = await services.records.takeRequestNumber(session.id);
   const { prepared, built } = requestOf(run);
   const lost = new Map<Digest, ErrorCode>();
+  run.hasForeignPicture ||= holdsForeignPicture(built.messages);
   const outcome = yield* runStep({
     provider: target.provider,
     request: modelRequest(run),
@@ -34,6 +43,7 @@ export async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<F
         }
       },
     },
+    mask: run.mask,
     requestNumber: request,
     onRequestSent: async (bodyBytes) => {
       const { images } = built;
@@ -57,8 +67,21 @@ export async function* sendRequest(run: TurnRun, step: number): AsyncGenerator<F
     }
     return { type: 'pictures-lost' };
   }
-  const { code, message } = outcome.end.error;
-  return { type: 'failed', error: { code, message } };
+  return retryOrFail(run, { error: outcome.end.error, attempt, hasGivenNothing: outcome.parts.length === 0 });
+}
+
+function retryOrFail(
+  run: TurnRun,
+  {
+    error,
+    attempt,
+    hasGivenNothing,
+  }: { readonly error: AppError; readonly attempt: number; readonly hasGivenNothing: boolean },
+): TurnHappening {
+  if (!hasGivenNothing) return failed(run, error);
+  const decision = decideRetry({ attempt, error, random: run.services.random() });
+  if (decision.type === 'retry') return { type: 'postponed', delayMs: decision.delayMs, code: error.code };
+  return failed(run, error, decision.note);
 }
 
 function modelRequest(run: TurnRun): ModelRequest {

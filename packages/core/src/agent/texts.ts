@@ -5,6 +5,14 @@ export interface AgentTexts {
   unknownTool(name: string, known: readonly string[]): string;
   invalidArguments(name: string, reason: string): string;
   toolFailed(name: string, reason: string): string;
+  /** The session's profile allows no such call at all. */
+  refusedByProfile(name: string): string;
+  /** The call needs somebody's word, and nobody is there. */
+  nobodyToAsk(name: string): string;
+  /** `reason` in the words of whoever denied it. */
+  deniedByUser(name: string, reason: string | undefined): string;
+  /** The question itself failed. */
+  approvalFailed(name: string, reason: string): string;
   /** Stands where data was removed from the text of a tool. */
   dataRemoved(characters: number): string;
   pictureReplaced(name: string, model: string): string;
@@ -21,6 +29,14 @@ export const agentTexts: Localized<AgentTexts> = {
     invalidArguments: (name, reason) =>
       `Error: the arguments of ${name} are ${reason}. Call it again with one complete JSON object.`,
     toolFailed: (name, reason) => `Error: ${name} failed: ${reason}`,
+    refusedByProfile: (name) =>
+      `Refused: this session only reads, so ${name} was not run and nothing was changed. Go on without it, and tell the user what you would have done.`,
+    nobodyToAsk: (name) =>
+      `Refused: ${name} was not run, because this call needs the user's approval and nobody can be asked here. Go on without it, and tell the user what is still to be done. The user can allow such calls by working in a terminal or with --yes.`,
+    deniedByUser: (name, reason) =>
+      `Denied: ${name} was not run, because the user did not allow it.${reason === undefined ? '' : ` Their reason: ${reason}`}\nDo not repeat the call; ask the user or find another way.`,
+    approvalFailed: (name, reason) =>
+      `Refused: ${name} was not run, because the user could not be asked (${reason}). Go on without it, and tell the user what is still to be done.`,
     dataRemoved: (characters) => `[${characters} characters of base64 data removed]`,
     pictureReplaced: (name, model) => `${model} takes no pictures: it gets a sentence instead of ${name}.`,
     pictureMissing: (name) => `The stored bytes of ${name} are gone: the model gets a sentence instead.`,
@@ -32,6 +48,14 @@ export const agentTexts: Localized<AgentTexts> = {
     unknownTool: (name, known) => `错误:没有名为“${name}”的工具。可用工具:${known.join('、')}。`,
     invalidArguments: (name, reason) => `错误:${name} 的参数无效(${reason})。请用一个完整的 JSON 对象重新调用。`,
     toolFailed: (name, reason) => `错误:${name} 执行失败:${reason}`,
+    refusedByProfile: (name) =>
+      `已拒绝:本会话为只读,未运行 ${name},没有任何更改。请在不使用它的情况下继续,并告知用户你原本要做什么。`,
+    nobodyToAsk: (name) =>
+      `已拒绝:未运行 ${name},因为该调用需要用户批准,而此处无人可询问。请在不使用它的情况下继续,并告知用户尚待完成的事项。用户可在终端中运行或使用 --yes 来允许此类调用。`,
+    deniedByUser: (name, reason) =>
+      `未获批准:未运行 ${name},用户没有允许该调用。${reason === undefined ? '' : `理由:${reason}`}\n请勿重复该调用;请询问用户或另寻办法。`,
+    approvalFailed: (name, reason) =>
+      `已拒绝:未运行 ${name},因为无法询问用户(${reason})。请在不使用它的情况下继续,并告知用户尚待完成的事项。`,
     dataRemoved: (characters) => `[已移除 ${characters} 个字符的 base64 数据]`,
     pictureReplaced: (name, model) => `${model} 不支持图片输入:${name} 以文字说明代替。`,
     pictureMissing: (name) => `${name} 的已存储内容丢失,以文字说明代替。`,

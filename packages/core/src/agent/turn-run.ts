@@ -6,12 +6,15 @@ import type { Usage } from '../content/usage.ts';
 import type { BuiltContext } from '../context/build-context.ts';
 import { endpointIdentity } from '../providers/endpoint-identity.ts';
 import type { PreparedStep, VariantLoss } from './prepare-step.ts';
+import { createSecretMask, type SecretMask } from './secret-mask.ts';
 import type { RunTurnInput, TurnServices } from './turn-services.ts';
+import type { TurnHappening } from './turn-state.ts';
 
 /** What a turn has learned so far. Changed only by the commands of `perform-command.ts`. */
 export interface TurnRun {
   readonly input: RunTurnInput;
   readonly services: TurnServices;
+  readonly mask: SecretMask;
   /** Loaded with the first step; then what this turn stores is added. */
   transcript: Message[] | undefined;
   /** What this session's latest request to the endpoint sent. */
@@ -26,6 +29,8 @@ export interface TurnRun {
   request: { readonly prepared: PreparedStep; readonly built: BuiltContext } | undefined;
   /** The stored answer whose calls are to run. */
   answer: AssistantMessage | undefined;
+  /** Whether a request of this turn showed a picture that the user did not attach. */
+  hasForeignPicture: boolean;
   /** Of the running step, until it is told. */
   usage: Usage | undefined;
 }
@@ -34,6 +39,7 @@ export function createTurnRun(input: RunTurnInput, services: TurnServices): Turn
   return {
     input,
     services,
+    mask: createSecretMask(services.secrets),
     transcript: undefined,
     plan: undefined,
     isKnownEndpoint: false,
@@ -41,6 +47,7 @@ export function createTurnRun(input: RunTurnInput, services: TurnServices): Turn
     toldNotices: new Set(),
     request: undefined,
     answer: undefined,
+    hasForeignPicture: false,
     usage: undefined,
   };
 }
@@ -75,4 +82,10 @@ export function requestOf(run: TurnRun): NonNullable<TurnRun['request']> {
 export function endpointIdOf({ input }: TurnRun): string {
   const { endpoint, model } = input.target;
   return endpointIdentity({ wireApi: endpoint.wireApi, baseUrl: endpoint.baseUrl, model });
+}
+
+/** The failure as it is stored and told, in one sentence or two. */
+export function failed(run: TurnRun, { code, message }: AppError, note?: string): TurnHappening {
+  const words = note === undefined ? message : `${message.replace(/[.\s]+$/, '')}. ${note}`;
+  return { type: 'failed', error: { code, message: run.mask.text(words) } };
 }

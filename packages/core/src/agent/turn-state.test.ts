@@ -4,7 +4,8 @@ import { advanceTurn, type TurnHappening, type TurnState } from './turn-state.ts
 const maxSteps = 3;
 const admitted: TurnState = { name: 'admitted', maxSteps };
 const preparing: TurnState = { name: 'preparing', step: 2, maxSteps };
-const requesting: TurnState = { name: 'requesting', step: 2, maxSteps };
+const requesting: TurnState = { name: 'requesting', step: 2, maxSteps, attempt: 1 };
+const waiting: TurnState = { name: 'waiting', step: 2, maxSteps, attempt: 1 };
 const executing: TurnState = { name: 'executing', step: 2, maxSteps };
 const ended: TurnState = { name: 'ended', status: 'completed' };
 const error = { code: 'STREAM_CUT', message: 'cut' } as const;
@@ -13,6 +14,8 @@ const happenings: readonly TurnHappening[] = [
   { type: 'accepted' },
   { type: 'prepared' },
   { type: 'pictures-lost' },
+  { type: 'postponed', delayMs: 500, code: 'ENDPOINT_RATE_LIMITED' },
+  { type: 'waited' },
   { type: 'answered', callCount: 1, hasWords: false, reason: 'tool-calls' },
   { type: 'executed' },
   { type: 'stopped' },
@@ -33,7 +36,7 @@ describe('advanceTurn', () => {
   it('sends what is prepared', () => {
     expect(advanceTurn(preparing, { type: 'prepared' })).toEqual({
       state: requesting,
-      commands: [{ type: 'send-request', step: 2 }],
+      commands: [{ type: 'send-request', step: 2, attempt: 1 }],
     });
   });
 
@@ -42,6 +45,26 @@ describe('advanceTurn', () => {
       state: preparing,
       commands: [{ type: 'prepare-step', step: 2 }],
     });
+  });
+
+  it('waits with a request that may succeed later, and then sends the same step once more', () => {
+    const postponed: TurnHappening = { type: 'postponed', delayMs: 500, code: 'ENDPOINT_RATE_LIMITED' };
+    expect(advanceTurn(requesting, postponed)).toEqual({
+      state: waiting,
+      commands: [{ type: 'wait', step: 2, attempt: 1, delayMs: 500, code: 'ENDPOINT_RATE_LIMITED' }],
+    });
+    expect(advanceTurn(waiting, { type: 'waited' })).toEqual({
+      state: { name: 'requesting', step: 2, maxSteps, attempt: 2 },
+      commands: [{ type: 'send-request', step: 2, attempt: 2 }],
+    });
+  });
+
+  it('counts the attempts of each request anew', () => {
+    const lost = advanceTurn({ ...requesting, attempt: 3 }, { type: 'pictures-lost' });
+    expect(lost.state).toEqual(preparing);
+    expect(advanceTurn(lost.state, { type: 'prepared' }).commands).toEqual([
+      { type: 'send-request', step: 2, attempt: 1 },
+    ]);
   });
 
   it('runs the calls of an answer, whatever reason the endpoint gave', () => {
@@ -105,7 +128,7 @@ describe('advanceTurn', () => {
     expect(commands.map(({ type }) => type)).toEqual(['end-step', 'end-turn']);
   });
 
-  for (const state of [preparing, requesting, executing]) {
+  for (const state of [preparing, requesting, waiting, executing]) {
     it(`closes the step and the turn on a stop while ${state.name}`, () => {
       expect(advanceTurn(state, { type: 'stopped' })).toEqual({
         state: { name: 'ended', status: 'stopped' },
@@ -144,10 +167,11 @@ describe('advanceTurn', () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
       admitted: ['accepted', 'stopped', 'failed'],
       preparing: ['prepared', 'stopped', 'failed'],
-      requesting: ['pictures-lost', 'answered', 'stopped', 'failed'],
+      requesting: ['pictures-lost', 'postponed', 'answered', 'stopped', 'failed'],
+      waiting: ['waited', 'stopped', 'failed'],
       executing: ['executed', 'stopped', 'failed'],
     };
-    for (const state of [admitted, preparing, requesting, executing]) {
+    for (const state of [admitted, preparing, requesting, waiting, executing]) {
       const accepted = happenings.filter((happening) => isAccepted(state, happening)).map(({ type }) => type);
       expect(accepted).toEqual(allowed[state.name]);
     }

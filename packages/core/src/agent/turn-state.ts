@@ -15,13 +15,15 @@ export interface TurnError {
  * - `admitted`: its message is about to be stored.
  * - `preparing`: the facts of a step are gathered and its request is built.
  * - `requesting`: the model answers.
+ * - `waiting`: the request gave nothing and is sent once more after a pause.
  * - `executing`: the calls of the answer run.
  * - `ended`: for good.
  */
 export type TurnState =
   | { readonly name: 'admitted'; readonly maxSteps: number }
   | LiveStep<'preparing'>
-  | LiveStep<'requesting'>
+  | SendingStep<'requesting'>
+  | SendingStep<'waiting'>
   | LiveStep<'executing'>
   | { readonly name: 'ended'; readonly status: TurnStatus; readonly error?: TurnError };
 
@@ -32,6 +34,11 @@ interface LiveStep<Name extends string> {
   readonly maxSteps: number;
 }
 
+interface SendingStep<Name extends string> extends LiveStep<Name> {
+  /** How often the request was sent, from 1. */
+  readonly attempt: number;
+}
+
 /** What happened. Everything that had to be durable by then is stored already. */
 export type TurnHappening =
   /** The turn and its message are stored. */
@@ -40,6 +47,10 @@ export type TurnHappening =
   | { readonly type: 'prepared' }
   /** Stored bytes of the request could not be read; the step has to be prepared without them. */
   | { readonly type: 'pictures-lost' }
+  /** The request failed before it gave anything, and may succeed after a pause. */
+  | { readonly type: 'postponed'; readonly delayMs: number; readonly code: ErrorCode }
+  /** The pause is over. */
+  | { readonly type: 'waited' }
   /** The answer is stored, unless it holds neither words nor calls. Thinking is no words. */
   | {
       readonly type: 'answered';
@@ -57,7 +68,14 @@ export type TurnHappening =
 export type TurnCommand =
   | { readonly type: 'begin-step'; readonly step: number }
   | { readonly type: 'prepare-step'; readonly step: number }
-  | { readonly type: 'send-request'; readonly step: number }
+  | { readonly type: 'send-request'; readonly step: number; readonly attempt: number }
+  | {
+      readonly type: 'wait';
+      readonly step: number;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly code: ErrorCode;
+    }
   | { readonly type: 'execute-tools'; readonly step: number }
   | { readonly type: 'end-step'; readonly step: number }
   | { readonly type: 'end-turn'; readonly status: TurnStatus; readonly error?: TurnError };
@@ -81,16 +99,14 @@ export function advanceTurn(state: TurnState, happening: TurnHappening): TurnTra
       return state.name === 'admitted' ? beginStep(1, state.maxSteps) : refuse(state, happening);
     case 'prepared':
       if (state.name !== 'preparing') return refuse(state, happening);
-      return {
-        state: { ...state, name: 'requesting' },
-        commands: [{ type: 'send-request', step: state.step }],
-      };
+      return sendRequest(state, 1);
     case 'pictures-lost':
       if (state.name !== 'requesting') return refuse(state, happening);
-      return {
-        state: { ...state, name: 'preparing' },
-        commands: [{ type: 'prepare-step', step: state.step }],
-      };
+      return prepareAgain(state);
+    case 'postponed':
+      return state.name === 'requesting' ? wait(state, happening) : refuse(state, happening);
+    case 'waited':
+      return state.name === 'waiting' ? sendRequest(state, state.attempt + 1) : refuse(state, happening);
     case 'answered':
       return state.name === 'requesting' ? afterAnswer(state, happening) : refuse(state, happening);
     case 'executed':
@@ -114,14 +130,34 @@ function beginStep(step: number, maxSteps: number): TurnTransition {
   };
 }
 
+function prepareAgain({ step, maxSteps }: SendingStep<'requesting'>): TurnTransition {
+  return { state: { name: 'preparing', step, maxSteps }, commands: [{ type: 'prepare-step', step }] };
+}
+
+function sendRequest({ step, maxSteps }: LiveStep<string>, attempt: number): TurnTransition {
+  return {
+    state: { name: 'requesting', step, maxSteps, attempt },
+    commands: [{ type: 'send-request', step, attempt }],
+  };
+}
+
+function wait(
+  state: SendingStep<'requesting'>,
+  { delayMs, code }: Omit<Extract<TurnHappening, { type: 'postponed' }>, 'type'>,
+): TurnTransition {
+  const { step, attempt } = state;
+  return { state: { ...state, name: 'waiting' }, commands: [{ type: 'wait', step, attempt, delayMs, code }] };
+}
+
 function afterAnswer(
-  state: LiveStep<'requesting'>,
+  state: SendingStep<'requesting'>,
   { callCount, hasWords, reason }: Omit<Extract<TurnHappening, { type: 'answered' }>, 'type'>,
 ): TurnTransition {
+  const { step, maxSteps } = state;
   if (callCount > 0) {
     return {
-      state: { ...state, name: 'executing' },
-      commands: [{ type: 'execute-tools', step: state.step }],
+      state: { name: 'executing', step, maxSteps },
+      commands: [{ type: 'execute-tools', step }],
     };
   }
   if (reason === 'length') {

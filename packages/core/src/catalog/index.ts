@@ -1,3 +1,6 @@
+export * from './cost-of.ts';
+export * from './define-supplier.ts';
+export * from './endpoint-switches.ts';
 export * from './fit-into-patches.ts';
 export * from './image-tokens.ts';
 export * from './limit-row.ts';

@@ -103,7 +103,8 @@ function formsOf(text: string): readonly string[] {
   return [text, Buffer.from(text).toString('base64')];
 }
 
-function maskNeedles(text: string, needles: readonly string[]): string {
+/** The text without any needle. Of two that overlap the one that comes first in the list goes whole. */
+export function maskNeedles(text: string, needles: readonly string[]): string {
   let masked = text;
   for (const needle of needles) {
     if (masked.includes(needle)) masked = masked.replaceAll(needle, MASK);

@@ -14,7 +14,7 @@ export interface MemoryRecords extends TurnRecords {
   turns(): readonly TurnRecord[];
   /** Every variant, in the order in which they were saved. */
   variants(): readonly VariantRecord[];
-  /** What the session's content graph reaches: digests of its messages and variants, sorted. */
+  /** What the session's content graph reaches: digests of its messages, variants and file changes, sorted. */
   reachableDigests(sessionId: string): readonly Digest[];
   readonly approvals: ApprovalRecords;
   readonly fileChanges: FileChangeRecords;
@@ -110,6 +110,8 @@ export function createMemoryRecords(): MemoryRecords {
       async note(change) {
         const seq = fileChanges.filter((noted) => noted.change.sessionId === change.sessionId).length + 1;
         fileChanges.push({ change: structuredClone({ ...change, seq }), isSettled: false });
+        const { sessionId, beforeDigest } = change;
+        if (beforeDigest !== undefined) ensure(edges, sessionId, () => new Set<Digest>()).add(beforeDigest);
       },
       async lastUnsettled(sessionId) {
         refuseWhileRunning(sessionId);

@@ -9,6 +9,7 @@ import { Secret } from '../base/secret.ts';
 import { KIB } from '../base/units.ts';
 import type { LimitRow } from '../catalog/limit-row.ts';
 import { limitRowFor } from '../catalog/limits.ts';
+import type { ModelPrice } from '../catalog/models.ts';
 import type { ImageInputCapability } from '../catalog/wire-api.ts';
 import type { ImageRef } from '../content/attachment-ref.ts';
 import type { FoveaEvent } from '../content/events.ts';
@@ -20,7 +21,7 @@ import type { Tool } from '../tools/tool.ts';
 import { createCountingIds } from './counting-ids.ts';
 import { createMemoryBlobs, type MemoryBlobs } from './create-memory-blobs.ts';
 import { createMemoryRecords, type MemoryRecords } from './create-memory-records.ts';
-import { createFixedClock } from './fixed-clock.ts';
+import { createFixedClock, type FixedClock } from './fixed-clock.ts';
 
 export interface TurnHarnessOptions {
   readonly provider: Provider;
@@ -32,6 +33,8 @@ export interface TurnHarnessOptions {
   readonly imageInput?: ImageInputCapability;
   readonly maxSteps?: number;
   readonly locale?: Session['modelLocale'];
+  readonly profile?: Session['profile'];
+  readonly price?: ModelPrice;
   /** Of the endpoint; OpenAI's on Chat Completions unless given. */
   readonly limitRow?: LimitRow;
   /** Fields of the endpoint instead of these of a plain one. */
@@ -56,6 +59,8 @@ export interface TurnHarness {
   readonly blobs: MemoryBlobs;
   readonly records: MemoryRecords;
   readonly ids: IdSource;
+  /** Stands still but for the pauses before retries, which `submit` makes pass. */
+  readonly clock: FixedClock;
   /** Turns that were started so far. */
   turnCount(): number;
   /** Runs one turn to its end and gives its events. */
@@ -75,6 +80,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     blobs: createMemoryBlobs(),
     ids: createCountingIds(),
   };
+  const clock = createFixedClock();
   const services: TurnServices = {
     records,
     blobs,
@@ -86,7 +92,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     fileChanges: records.fileChanges,
     commandEnvironment: {},
     secrets: [],
-    clock: createFixedClock(),
+    clock,
     ids,
     random: () => 0.5,
     logger: createCheckedLogger(),
@@ -99,7 +105,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     externalFolders: {},
     owner: 'local',
     model: 'lab/seer',
-    profile: 'workspace-write',
+    profile: options.profile ?? 'workspace-write',
     modelLocale: locale,
     promptHead: { systemPrompt: 'You look at pictures.', tools: tools.map((tool) => tool.definition(locale)) },
     storageRevision: 3,
@@ -115,6 +121,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
       imageInput: submit.imageInput ?? options.imageInput ?? 'yes',
       limitRow: options.limitRow ?? limitRowFor('openai', 'openai-chat'),
       tokenFamily: 'unknown',
+      ...(options.price && { price: options.price }),
       endpoint: {
         channel: 'lab',
         wireApi: provider.wireApi,
@@ -150,6 +157,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
     blobs,
     records,
     ids,
+    clock,
     turnCount: () => turnCount,
     start,
     async submit(text, submit = {}) {
@@ -157,6 +165,8 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
       for await (const event of start(text, submit)) {
         events.push(event);
         submit.onEvent?.(event);
+        // The pause before a retry begins when the next event is asked for, and then is over.
+        if (event.type === 'retry') setImmediate(() => void clock.advance(event.delayMs));
       }
       assertSmall(events);
       return events;
