@@ -15,7 +15,9 @@ export type CheckId =
   | 'blind'
   | 'order'
   | 'reasoning'
+  | 'tools'
   | `c${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14}`
+  | `r${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`
   | `a${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19}`;
 
 /** The first check that a request failed, with the answer that it got. */

@@ -4,6 +4,7 @@ import type { CheckRefusal } from './check-failure.ts';
 import { messagesPersonalities } from './messages/messages-personalities.ts';
 import type { Personality } from './personality.ts';
 import type { RequestPicture } from './request-picture.ts';
+import { responsesPersonalities } from './responses/responses-personalities.ts';
 
 export type { BlindRefusal, KeyHeaderName, Personality } from './personality.ts';
 
@@ -75,6 +76,7 @@ export const personalities = {
   },
   ...chatPersonalities,
   ...messagesPersonalities,
+  ...responsesPersonalities,
 } as const satisfies Readonly<Record<string, Personality>>;
 
 /** `vllm-4` takes four pictures in a request. */

@@ -26,6 +26,18 @@ export interface MessagesManners {
   readonly dimensionErrors: 'details' | 'words';
 }
 
+/** How one kind of endpoint speaks Responses. */
+export interface ResponsesManners {
+  /** Nothing may stand between a call and its output. */
+  readonly strictPairs?: true;
+  /** Outputs are words, never lists. */
+  readonly stringOutputsOnly?: true;
+  /** Files that were uploaded, by their ids. */
+  readonly files?: Readonly<Record<string, 'ready' | 'expired'>>;
+  /** Instead of these fields of the personality's limits. */
+  readonly limits?: Partial<LimitRow>;
+}
+
 /** How one kind of endpoint behaves. Its name is the first part of its base path. */
 export interface Personality {
   readonly limits: LimitRow;
@@ -51,4 +63,6 @@ export interface Personality {
   readonly failsAs?: 'stream-error' | 'text';
   /** Absent: it does not speak Messages. */
   readonly messages?: MessagesManners;
+  /** Absent: it does not speak Responses. */
+  readonly responses?: ResponsesManners;
 }

@@ -56,6 +56,10 @@ export interface AnswerOptions {
   readonly usage?: ScriptedUsage;
   readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   readonly faults?: readonly StreamFault[];
+  /** Responses: the answer fails after all its items. */
+  readonly failure?: { readonly code: string; readonly message: string };
+  /** Responses: what the endpoint says that it left out of the request. */
+  readonly inputTransformations?: readonly unknown[];
 }
 
 /** What the server does with one request that passed every check. */

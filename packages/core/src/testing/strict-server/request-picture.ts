@@ -11,6 +11,10 @@ export interface PictureSlot {
   readonly label: string | undefined;
   /** The path that errors name: `messages[1].content[0].image_url`. */
   readonly param: string;
+  /** The path of its URL, where it is not `url` below `param`. */
+  readonly urlParam?: string;
+  /** The path of its `detail`, where it is not below `param`. */
+  readonly detailParam?: string;
   /** The slot's object as it came; `undefined` when it is no object. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
   /** What the slot holds, on wires where it is no `url`. */

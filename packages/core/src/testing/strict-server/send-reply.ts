@@ -68,6 +68,8 @@ async function sendAnswer(reply: AnswerReply, replyContext: ReplyContext): Promi
       arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
     })),
     finishReason: reply.finishReason,
+    failure: reply.failure,
+    inputTransformations: reply.inputTransformations,
     usage: reply.usage ?? {
       inputTokens: countTokens(request),
       cachedTokens: 0,

@@ -3,7 +3,7 @@ import type { Check } from './check.ts';
 import type { CheckFailure } from './check-failure.ts';
 import type { BodyPath } from './leak-check.ts';
 import type { Personality } from './personality.ts';
-import type { ScriptedUsage, StreamFault } from './reply.ts';
+import type { AnswerOptions, ScriptedUsage, StreamFault } from './reply.ts';
 import type { PictureSlot } from './request-picture.ts';
 import type { WireMessage } from './wire-message.ts';
 
@@ -15,6 +15,9 @@ export interface Answer {
   readonly opaque: string | undefined;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
   readonly finishReason: string | undefined;
+  /** See `AnswerOptions`. */
+  readonly failure: AnswerOptions['failure'];
+  readonly inputTransformations: AnswerOptions['inputTransformations'];
   readonly usage: ScriptedUsage;
 }
 

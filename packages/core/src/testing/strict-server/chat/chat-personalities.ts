@@ -68,6 +68,7 @@ export const chatPersonalities = {
     extraKeys: { body: ['thinking'], message: ['reasoning_content', 'prefix'] },
     oversizeBody: 'html',
     demandsReasoning: true,
+    responses: { strictPairs: true, files: { 'file-ready': 'ready' } },
     reword: (failure) =>
       failure.check === 'c3'
         ? say(failure, { message: 'Images are supported in user messages only', param: null, code: null })
@@ -111,6 +112,7 @@ export const chatPersonalities = {
       confidence: 'L',
     },
     keyHeaders: ['api-key'],
+    responses: {},
     reword: (failure) =>
       failure.check === 'c7'
         ? say(failure, { message: failure.message.replace(/^Invalid '/, "Invalid image URL: '") })
@@ -121,6 +123,7 @@ export const chatPersonalities = {
     ...plain,
     limits: { ...baseLimits, id: 'ollama-v1', formats: ['png', 'jpeg', 'webp'], url: false, confidence: 'H' },
     keyHeaders: [],
+    responses: {},
     reword: sayAsOllama,
   },
   'openrouter-text': {

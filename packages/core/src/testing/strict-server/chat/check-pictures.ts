@@ -89,24 +89,25 @@ export function checkC11(input: CheckInput): CheckRefusal | undefined {
   return firstRefusal(input, (picture) => checkBytes(picture, limits) ?? checkSides(picture, limits, count));
 }
 
-function checkBytes({ param, source }: RequestPicture, limits: LimitRow): CheckRefusal | undefined {
-  const sizeBytes = sizeBytesOf(source);
+function checkBytes(picture: RequestPicture, limits: LimitRow): CheckRefusal | undefined {
+  const sizeBytes = sizeBytesOf(picture.source);
   const isTooLarge =
     (limits.maxRaw !== null && sizeBytes > limits.maxRaw) ||
     (limits.maxB64 !== null && base64Length(sizeBytes) > limits.maxB64);
   return isTooLarge
-    ? { message: `Image too large: got ${sizeBytes} bytes.`, param: `${param}.url`, code: 'image_file_too_large' }
+    ? { message: `Image too large: got ${sizeBytes} bytes.`, param: urlParamOf(picture), code: 'image_file_too_large' }
     : undefined;
 }
 
-function checkSides({ param, facts }: RequestPicture, limits: LimitRow, count: number): CheckRefusal | undefined {
+function checkSides(picture: RequestPicture, limits: LimitRow, count: number): CheckRefusal | undefined {
+  const { facts } = picture;
   if (!facts?.ok) return undefined;
   const fault = nameSizeFault(facts.value, limits, count);
   return fault === undefined
     ? undefined
     : {
         message: `Image of ${facts.value.widthPx}x${facts.value.heightPx} ${fault.words}`,
-        param: `${param}.url`,
+        param: urlParamOf(picture),
         code: fault.code,
       };
 }
@@ -146,10 +147,9 @@ function sideLimit({ maxSide, manyImages }: LimitRow, count: number): number {
 /** `detail` is one of the endpoint's values, and absent where it knows none. */
 export function checkC12(input: CheckInput): CheckRefusal | undefined {
   const supported = input.personality.limits.detail;
-  return firstRefusal(input, ({ param, value }) => {
+  return firstRefusal(input, ({ param, value, detailParam = `${param}.detail` }) => {
     const detail = value?.['detail'];
     if (detail === undefined) return undefined;
-    const detailParam = `${param}.detail`;
     if (supported === null) {
       return { message: `Unknown parameter: '${detailParam}'.`, param: detailParam, code: 'unknown_parameter' };
     }
@@ -168,12 +168,17 @@ function firstRefusal(
   return undefined;
 }
 
-function refuseUrl({ param }: RequestPicture, found: string): CheckRefusal {
+function urlParamOf({ param, urlParam = `${param}.url` }: RequestPicture): string {
+  return urlParam;
+}
+
+function refuseUrl(picture: RequestPicture, found: string): CheckRefusal {
+  const param = urlParamOf(picture);
   return {
     message:
-      `Invalid '${param}.url'. Expected a base64-encoded data URL with an image MIME type ` +
+      `Invalid '${param}'. Expected a base64-encoded data URL with an image MIME type ` +
       `(e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got ${found}`,
-    param: `${param}.url`,
+    param,
     code: 'invalid_value',
   };
 }

@@ -3,7 +3,7 @@ import type { CheckInput } from '../check.ts';
 import type { CheckRefusal } from '../check-failure.ts';
 import { readList } from './read-chat-body.ts';
 
-type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
 /**
  * Every key that a Chat Completions body may have, with its types.
@@ -161,7 +161,7 @@ export function invalidType(param: string, expected: string, value: unknown): Ch
   };
 }
 
-function isOfType(value: unknown, type: JsonType): boolean {
+export function isOfType(value: unknown, type: JsonType): boolean {
   if (type === 'integer') return Number.isInteger(value);
   return typeName(value) === type;
 }
