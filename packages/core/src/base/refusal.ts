@@ -48,9 +48,12 @@ export interface Refusal {
   /** The picture's header says so much, for `CORRUPT`: the bytes end too early. */
   readonly truncated?: boolean;
   /**
-   * What the decoder or operating system said, short and without paths of other files; for
-   * `FORBIDDEN` whose list it is: `built-in` or `configured`; for `NOT_FOUND` `windows-path`, where
-   * a path of Windows was given on another system; for `NOT_UTF8` the encoding.
+   * What the decoder or operating system said, short and without paths of other files. For
+   * `FORBIDDEN` whose list it is: `built-in` or `configured`. For `NOT_FOUND` `windows-path`, where
+   * a path of Windows was given on another system, `short-reference`, where `attachment:` has fewer
+   * than 12 digits, `file-not-folder`, where a file has this name without the slash at its end. For
+   * `TOO_MANY_BYTES` and `TOO_MANY_PIXELS` `region-allowed`, where a region may be shown. For
+   * `NOT_UTF8` the encoding.
    */
   readonly detail?: string;
   /** What could have been meant, for `AMBIGUOUS_NAME`. */

@@ -34,13 +34,19 @@ const GIT_LFS_POINTER = 'git-lfs-pointer';
 /** Value of `detail` for a path of Windows that was given on another system. */
 const WINDOWS_PATH = 'windows-path';
 
+/** Value of `detail` for a picture that is too large as a whole, but of which a region may be shown. */
+const REGION_ALLOWED = 'region-allowed';
+
+/** Value of `detail` for a reference with too few digits. */
+const SHORT_REFERENCE = 'short-reference';
+
+/** Value of `detail` for a file whose name was given as that of a folder. */
+const FILE_NOT_FOLDER = 'file-not-folder';
+
 type Texts = Readonly<Record<RefusalCode, (refusal: Refusal) => string>>;
 
 const english: Texts = {
-  NOT_FOUND: ({ name, detail }) =>
-    detail === WINDOWS_PATH
-      ? `Error: not found: ${name}. This is a path of Windows, and this system is another: give the path relative to the workspace, with forward slashes.`
-      : `Error: not found: ${name}`,
+  NOT_FOUND: ({ name, detail }) => `Error: not found: ${name}${englishAbsence(detail)}`,
   AMBIGUOUS_NAME: ({ name, candidates }) =>
     `Error: several files could be meant by "${name}". Give one of these names exactly: ${list(candidates)}`,
   OUTSIDE_WORKSPACE: ({ name }) =>
@@ -48,10 +54,10 @@ const english: Texts = {
   FORBIDDEN: ({ name, detail }) => `Error: this file ${englishForbidden(detail)}: ${name}`,
   NOT_A_REGULAR_FILE: ({ name, detail }) => `Error: not a regular file but a ${detail ?? 'special file'}: ${name}`,
   UNREADABLE: ({ name, detail }) => `Error: the file cannot be read (${detail ?? 'input/output error'}): ${name}`,
-  TOO_MANY_BYTES: ({ name, actual, limit }) =>
-    `Error: the file is too large (${excess(actual, limit)}); the limit is ${bytes(limit)}: ${name}. Make the picture smaller and try again.`,
-  TOO_MANY_PIXELS: ({ name, actual, limit }) =>
-    `Error: the picture has too many pixels (${count(actual)}); the limit is ${count(limit)}: ${name}. Scale it down and try again.`,
+  TOO_MANY_BYTES: ({ name, actual, limit, detail }) =>
+    `Error: the file is too large (${excess(actual, limit)}); the limit is ${bytes(limit)}: ${name}. Make the picture smaller${englishSecondWay(detail)}.`,
+  TOO_MANY_PIXELS: ({ name, actual, limit, detail }) =>
+    `Error: the picture has too many pixels (${count(actual)}); the limit is ${count(limit)}: ${name}. Scale it down${englishSecondWay(detail)}.`,
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
     `Error: the animation has too many frames (${count(actual)}); the limit is ${count(limit)}: ${name}. Save its first frame as PNG.`,
   UNSUPPORTED_FORMAT: ({ name, trueType }) =>
@@ -92,19 +98,16 @@ const english: Texts = {
  * model they are exactly that. People are told the way out after it ({@link chineseWaysOut}).
  */
 const chinese: Texts = {
-  NOT_FOUND: ({ name, detail }) =>
-    detail === WINDOWS_PATH
-      ? `错误:文件不存在:${name}。这是 Windows 路径,而当前系统不是 Windows:请给出相对于工作区的路径,使用正斜杠。`
-      : `错误:文件不存在:${name}`,
+  NOT_FOUND: ({ name, detail }) => `错误:文件不存在:${name}${chineseAbsence(detail)}`,
   AMBIGUOUS_NAME: ({ name, candidates }) => `错误:“${name}”可能指多个文件,请准确给出其中一个:${list(candidates)}`,
   OUTSIDE_WORKSPACE: ({ name }) => `错误:路径在工作区之外:${name}。请把文件复制到工作区,或用 -C 指定它所在的文件夹。`,
   FORBIDDEN: ({ name, detail }) => `错误:该文件${chineseForbidden(detail)}:${name}`,
   NOT_A_REGULAR_FILE: ({ name, detail }) => `错误:不是普通文件,而是${inChinese(detail ?? 'special file')}:${name}`,
   UNREADABLE: ({ name, detail }) => `错误:无法读取文件(${inChinese(detail ?? 'input/output error')}):${name}`,
-  TOO_MANY_BYTES: ({ name, actual, limit }) =>
-    `错误:文件过大(${excess(actual, limit)}),图片读取上限为 ${bytes(limit)}:${name}`,
-  TOO_MANY_PIXELS: ({ name, actual, limit }) =>
-    `错误:图片像素过多(${count(actual)}),上限为 ${count(limit)}:${name}。请缩小后重试。`,
+  TOO_MANY_BYTES: ({ name, actual, limit, detail }) =>
+    `错误:文件过大(${excess(actual, limit)}),图片读取上限为 ${bytes(limit)}:${name}${detail === REGION_ALLOWED ? '。可以用 region 查看其中一部分。' : ''}`,
+  TOO_MANY_PIXELS: ({ name, actual, limit, detail }) =>
+    `错误:图片像素过多(${count(actual)}),上限为 ${count(limit)}:${name}。请缩小后重试${detail === REGION_ALLOWED ? ',或用 region 查看其中一部分' : ''}。`,
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
     `错误:动画帧数过多(${count(actual)}),上限为 ${count(limit)}:${name}。请把第一帧保存为 PNG。`,
   UNSUPPORTED_FORMAT: ({ name }) => `错误:不支持的图片格式:${name}`,
@@ -252,6 +255,38 @@ const chineseDetails: Readonly<Record<string, string>> = {
 
 function inChinese(detail: string): string {
   return chineseDetails[detail] ?? detail;
+}
+
+/** What stands behind the name of something that was not found. */
+function englishAbsence(detail: string | undefined): string {
+  switch (detail) {
+    case WINDOWS_PATH:
+      return '. This is a path of Windows, and this system is another: give the path relative to the workspace, with forward slashes.';
+    case SHORT_REFERENCE:
+      return '. This reference is too short: give at least 12 of its hexadecimal digits.';
+    case FILE_NOT_FOLDER:
+      return '. There is a file of this name, and no folder: leave the slash at the end out.';
+    default:
+      return '';
+  }
+}
+
+function chineseAbsence(detail: string | undefined): string {
+  switch (detail) {
+    case WINDOWS_PATH:
+      return '。这是 Windows 路径,而当前系统不是 Windows:请给出相对于工作区的路径,使用正斜杠。';
+    case SHORT_REFERENCE:
+      return '。引用过短:请至少给出 12 位十六进制数字。';
+    case FILE_NOT_FOLDER:
+      return '。该名称是文件而不是文件夹:请去掉末尾的斜杠。';
+    default:
+      return '';
+  }
+}
+
+/** What else can be done about a picture that is too large. */
+function englishSecondWay(detail: string | undefined): string {
+  return detail === REGION_ALLOWED ? ', or look at a part of it with region' : ' and try again';
 }
 
 /** Which list forbids a file: Fovea's own, or that of the configuration; neither when it is not known. */

@@ -1,13 +1,14 @@
 import { cp } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Digest } from '../base/ids.ts';
+import type { Locale } from '../base/locale.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
 import { createToolContext, type ToolContextOptions } from '../testing/create-tool-context.ts';
 import { makeTwoColorPng } from '../testing/make-pictures.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { createReadFileTool } from './read-file.ts';
-import type { PictureReferences, ToolOutcome } from './tool.ts';
+import type { PictureReferences, ToolLimits, ToolOutcome } from './tool.ts';
 import { createViewImageTool } from './view-image.ts';
 
 const cases = new URL('../../../../fixtures/cases/files/', import.meta.url);
@@ -167,6 +168,52 @@ describe('view_image with a region', () => {
     expect((await run({ path: 'wide.png', region }, { limits: tooSmall })).content).toMatch(/too large/);
     const tooFew = { ...limits, attachmentPixels: 400 * 200 - 1 };
     expect((await run({ path: 'wide.png', region }, { limits: tooFew })).content).toMatch(/80,000.*79,999/);
+  });
+
+  it('holds a region that is the whole picture to what a whole picture may be', async () => {
+    await folder.write('wide.png', wide);
+    const whole = [
+      { x: 0, y: 0, width: 400, height: 200 },
+      { x: 0, y: 0, width: 1, height: 1 },
+      { x: -5, y: -5, width: 900, height: 900 },
+    ];
+    const large = { viewImageBytes: wide.length - 1 };
+    const manyPixels = { imagePixels: 400 * 200 - 1 };
+    for (const region of whole) {
+      const context = createToolContext({ workspace: folder.path, limits: large });
+      const refused = await tool.run({ path: 'wide.png', region }, context);
+      expect(refused).toMatchObject({ isError: true, attachments: [] });
+      expect(refused.content).toMatch(/too large \(\d+ B\).*or look at a part of it with region/);
+      expect(context.blobs.digests()).toEqual([]);
+      expect((await run({ path: 'wide.png', region }, { limits: manyPixels })).content).toMatch(
+        /80,000.*79,999.*region/,
+      );
+    }
+    const all = { limits: { ...large, ...manyPixels } };
+    const part = { x: 0, y: 0, width: 399, height: 200 };
+    expect((await run({ path: 'wide.png', region: part }, all)).isError).toBe(false);
+  });
+
+  it('is named to whoever asked for a whole that is too large, where a part may be shown', async () => {
+    await folder.write('wide.png', wide);
+    const content = async (limits: Partial<ToolLimits>, locale: Locale = 'en') =>
+      String((await run({ path: 'wide.png' }, { limits, locale })).content);
+    const large = { viewImageBytes: wide.length - 1 };
+    expect(await content(large)).toContain('Make the picture smaller, or look at a part of it with region.');
+    expect(await content(large, 'zh-CN')).toContain('。可以用 region 查看其中一部分。');
+    expect(await content({ imagePixels: 1 })).toContain('Scale it down, or look at a part of it with region.');
+    const noWayOut = [
+      { ...large, attachmentBytes: wide.length - 1 },
+      { ...large, imagePixels: 1, attachmentPixels: 400 * 200 - 1 },
+      { imagePixels: 1, attachmentPixels: 400 * 200 - 1 },
+    ];
+    for (const limits of noWayOut) expect(await content(limits)).toMatch(/(smaller|down) and try again\./);
+    // Before a pixel is decoded: nothing is said of its damage.
+    await folder.write('cut.png', wide.subarray(0, wide.length - 8));
+    expect((await run({ path: 'cut.png' }, { limits: { viewImageBytes: 100 } })).content).toMatch(/too large.*region/);
+    await folder.write('noise.bin', Buffer.alloc(3000, 0xab));
+    const noise = await run({ path: 'noise.bin' }, { limits: large });
+    expect(noise.content).not.toContain('region');
   });
 
   it('says what a region is made of', async () => {

@@ -1,9 +1,11 @@
 import Type from 'typebox';
-import { type VerifiedImage, verifySource } from '../attachments/admit-image.ts';
-import { openSource } from '../attachments/open-source.ts';
+import { type AdmittedImage, type VerifiedImage, verifySource } from '../attachments/admit-image.ts';
+import { type OpenSource, openSource } from '../attachments/open-source.ts';
 import { toReference } from '../attachments/to-reference.ts';
 import type { Refusal } from '../base/refusal.ts';
-import { ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { KIB } from '../base/units.ts';
+import { findImageFormat } from '../media/formats.ts';
 import type { ImageLimits } from '../media/image-limits.ts';
 import { isWholePicture, type RegionRequest, resolveRegion } from '../media/region.ts';
 import { verifyImage } from '../media/verify.ts';
@@ -15,6 +17,9 @@ import { defineArguments } from './tool-arguments.ts';
 import { failedOutcome, imageOutcome, refusedOutcome } from './tool-outcome.ts';
 
 const name = 'view_image';
+
+/** As much as holds the size of a picture in its header. */
+const START_BYTES = 256 * KIB;
 
 const Region = Type.Object(
   { x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() },
@@ -42,20 +47,22 @@ export function createViewImageTool(): Tool {
       if (!parsed.ok) return failedOutcome(parsed.error);
       const { path, region } = parsed.value;
       const isReference = isAttachmentReference(path);
-      const limits = imageLimits(context.limits, isReference || region !== undefined);
-      const found = isReference
-        ? await findStored(path, limits, context)
-        : await findInWorkspace(path, limits, context);
+      const isWhole = region === undefined;
+      const found = isReference ? await findStored(path, context) : await findInWorkspace(path, { isWhole }, context);
       if (!found.ok) return refusedOutcome(found.error, context.locale);
       return showPicture(found.value, { region, isStored: isReference }, context);
     },
   };
 }
 
+/** Of a whole picture from disk. Source: decision X1. */
+function wholeLimits({ viewImageBytes, imagePixels, imageFrames }: ToolLimits): ImageLimits {
+  return { maxBytes: viewImageBytes, maxPixels: imagePixels, maxFrames: imageFrames };
+}
+
 /** A stored picture was admitted as an attachment, and of a region only the region is sent. Source: decision X1. */
-function imageLimits(limits: ToolLimits, isLarge: boolean): ImageLimits {
+function partLimits(limits: ToolLimits): ImageLimits {
   const { viewImageBytes, imagePixels, attachmentBytes, attachmentPixels, imageFrames: maxFrames } = limits;
-  if (!isLarge) return { maxBytes: viewImageBytes, maxPixels: imagePixels, maxFrames };
   return {
     maxBytes: Math.max(attachmentBytes, viewImageBytes),
     maxPixels: Math.max(attachmentPixels, imagePixels),
@@ -65,27 +72,39 @@ function imageLimits(limits: ToolLimits, isLarge: boolean): ImageLimits {
 
 async function findInWorkspace(
   path: string,
-  limits: ImageLimits,
-  { access, signal }: ToolContext,
+  { isWhole }: { readonly isWhole: boolean },
+  { access, limits, signal }: ToolContext,
 ): Promise<Result<VerifiedImage, Refusal>> {
   const source = await openSource(path, access);
   if (!source.ok) return source;
   try {
-    return await verifySource(source.value, { limits, signal });
+    const imageLimits = isWhole ? wholeLimits(limits) : partLimits(limits);
+    const verified = await verifySource(source.value, { limits: imageLimits, signal });
+    if (verified.ok || !isWhole) return verified;
+    return fail(await tellOfRegion(verified.error, source.value, partLimits(limits)));
   } finally {
     await source.value.close();
   }
 }
 
+/** Says that a region may be shown of what is too large as a whole, if it may: the header tells. */
+async function tellOfRegion(refusal: Refusal, source: OpenSource, limits: ImageLimits): Promise<Refusal> {
+  if (refusal.code !== 'TOO_MANY_BYTES' && refusal.code !== 'TOO_MANY_PIXELS') return refusal;
+  const start = await source.readStart(START_BYTES);
+  const size = start.ok ? findImageFormat(start.value)?.readSize(start.value) : undefined;
+  if (size?.ok !== true || source.sizeBytes > limits.maxBytes) return refusal;
+  const pixels = size.value.storedWidthPx * size.value.storedHeightPx;
+  return pixels > limits.maxPixels ? refusal : { ...refusal, detail: 'region-allowed' };
+}
+
 async function findStored(
   path: string,
-  limits: ImageLimits,
-  { references, signal }: ToolContext,
+  { references, limits, signal }: ToolContext,
 ): Promise<Result<VerifiedImage, Refusal>> {
   const stored = await readReference(path, references);
   if (!stored.ok) return stored;
   const { bytes, name: displayPath } = stored.value;
-  const facts = await verifyImage(bytes, { name: displayPath, limits, signal });
+  const facts = await verifyImage(bytes, { name: displayPath, limits: partLimits(limits), signal });
   if (!facts.ok) return facts;
   const admitted = { reference: toReference(facts.value, displayPath), frames: facts.value.frames, displayPath };
   return ok({ bytes, admitted });
@@ -94,13 +113,27 @@ async function findStored(
 async function showPicture(
   { bytes, admitted }: VerifiedImage,
   { region, isStored }: { readonly region: RegionRequest | undefined; readonly isStored: boolean },
-  { blobs, locale, signal }: ToolContext,
+  { blobs, limits, locale, signal }: ToolContext,
 ): Promise<ToolOutcome> {
   const { reference, displayPath } = admitted;
   const resolved = region === undefined ? undefined : resolveRegion(region, reference);
   if (resolved?.ok === false) return failedOutcome(toolTexts[locale].regionFault(displayPath, resolved.error));
+  const isWhole = resolved === undefined || isWholePicture(resolved.value.region, reference);
+  const refusal = isWhole && !isStored ? refuseWhole(admitted, wholeLimits(limits)) : undefined;
+  if (refusal !== undefined) return refusedOutcome(refusal, locale);
   if (signal.aborted) return refusedOutcome({ code: 'CANCELED', name: displayPath }, locale);
   if (!isStored) await blobs.put(reference.digest, bytes);
-  if (resolved === undefined || isWholePicture(resolved.value.region, reference)) return imageOutcome(admitted, locale);
-  return imageOutcome(admitted, locale, resolved.value);
+  return isWhole ? imageOutcome(admitted, locale) : imageOutcome(admitted, locale, resolved.value);
+}
+
+/** A region that is the whole picture is held to what a whole picture may be. */
+function refuseWhole({ reference, displayPath }: AdmittedImage, limits: ImageLimits): Refusal | undefined {
+  const { sizeBytes, mediaType: trueType } = reference;
+  const pixels = reference.widthPx * reference.heightPx;
+  const facts = { name: displayPath, trueType, detail: 'region-allowed' };
+  if (sizeBytes > limits.maxBytes) {
+    return { code: 'TOO_MANY_BYTES', ...facts, actual: sizeBytes, limit: limits.maxBytes };
+  }
+  if (pixels <= limits.maxPixels) return undefined;
+  return { code: 'TOO_MANY_PIXELS', ...facts, actual: pixels, limit: limits.maxPixels };
 }
