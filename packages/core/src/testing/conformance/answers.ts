@@ -40,6 +40,10 @@ export function describeAnswers(harness: ConformanceHarness): void {
       );
     });
 
+    it('is the same when its events have no name', async () => {
+      expectWholeAnswer(await playEvents(...wholeAnswer.map((text) => text.replaceAll(/^event: .*\n/gm, ''))));
+    });
+
     it('is the same when the end mark comes twice', async () => {
       expectWholeAnswer(await playEvents(...wholeAnswer, wire.endMark));
     });

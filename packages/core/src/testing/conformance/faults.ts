@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFixedClock, type FixedClock } from '../fixed-clock.ts';
-import { type ConformanceHarness, conformanceRequest, errorOf, nextTurn, textOf, write } from './harness.ts';
+import { type ConformanceHarness, conformanceRequest, errorOf, nextTurn, textOf, wholeEnd, write } from './harness.ts';
 
 /** What comes out of answers that break, stall or are stopped. */
 export function describeFaults(harness: ConformanceHarness): void {
@@ -24,10 +24,33 @@ export function describeFaults(harness: ConformanceHarness): void {
     });
 
     it('is cut when it ends before its end was announced, wherever', async () => {
-      const untilFinish = wholeAnswer.indexOf(wire.finish('stop', { withUsage: true }));
-      for (let place = 0; place <= untilFinish; place += 1) {
+      for (let place = 0; place <= endPlace(harness); place += 1) {
         const events = await playEvents(...wholeAnswer.slice(0, place));
         expect(errorOf(events).code, `after ${place} events`).toBe('STREAM_CUT');
+      }
+    });
+
+    it('is cut when the connection is reset before that, wherever', async () => {
+      for (let place = 1; place <= endPlace(harness); place += 1) {
+        const steps = [...write(...wholeAnswer.slice(0, place)), { reset: true } as const];
+        const events = await harness.play({ steps });
+        expect(errorOf(events).code, `after ${place} events`).toBe('STREAM_CUT');
+      }
+    });
+
+    it('tells of no tool call when an error follows it, wherever', async () => {
+      const calls = [
+        wire.start,
+        wire.toolCallStart({ index: 0, id: 'call_a', name: 'view_image' }),
+        wire.toolCallArguments({ index: 0, text: '{"path":' }),
+        wire.toolCallArguments({ index: 0, text: '"a.png"}' }),
+      ];
+      for (let place = 1; place <= calls.length; place += 1) {
+        const texts = [...calls];
+        texts.splice(place, 0, wire.streamError({ message: 'no more', code: 'server_error' }));
+        const events = await playEvents(...texts, ...wholeEnd(wire, 'tool-calls'));
+        expect(errorOf(events).code, `place ${place}`).toBe('ENDPOINT_FAILED');
+        expect(events.some((event) => event.type === 'tool-call')).toBe(false);
       }
     });
 
@@ -37,11 +60,6 @@ export function describeFaults(harness: ConformanceHarness): void {
         const events = await playEvents(wire.start, event.subarray(0, Math.floor(event.length * part)));
         expect(errorOf(events).code).toBe('STREAM_CUT');
       }
-    });
-
-    it('is cut when the connection is reset', async () => {
-      const events = await harness.play({ steps: [...write(wire.start, wire.text('half')), { reset: true }] });
-      expect(errorOf(events).code).toBe('STREAM_CUT');
     });
 
     it('is invalid when an event is no JSON', async () => {
@@ -162,6 +180,11 @@ export function describeFaults(harness: ConformanceHarness): void {
       await harness.lastRequest().closed;
     });
   });
+}
+
+/** How many events come before the one that says that the answer is whole. */
+function endPlace({ wire, wholeAnswer }: ConformanceHarness): number {
+  return wire.endsWithFinish ? wholeAnswer.indexOf(wire.finish('stop', { withUsage: true })) : wholeAnswer.length - 1;
 }
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
