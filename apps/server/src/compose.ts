@@ -3,10 +3,12 @@ import type { Store } from '@fovea/core/store';
 import { ChannelRegistry } from './channels/channel-registry.ts';
 import { type LocalServers, usualLocalServers } from './channels/local-servers.ts';
 import { chooseModel, listModelChoices } from './choose-model.ts';
+import { collectSecrets } from './collect-secrets.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { Fovea, TurnInput } from './fovea.ts';
 import { LazyProviders, spokenWireApis } from './lazy-providers.ts';
+import { createMaskedLogger } from './mask-log.ts';
 import type { Services } from './services.ts';
 import { createSystemClock } from './system-clock.ts';
 import { createIdSource } from './time-sortable-ids.ts';
@@ -57,6 +59,18 @@ export function compose(options: ComposeOptions): Fovea {
       return listInterruptedTurns(sessionId, services);
     },
     runTurn: (input) => runTurn(input, services),
+    async undo(sessionId) {
+      const { undoStoredTurn } = await import('./stored-sessions.ts');
+      return undoStoredTurn(sessionId, services);
+    },
+    async sessionUsage(sessionId) {
+      const { sumStoredUsage } = await import('./stored-sessions.ts');
+      return sumStoredUsage(sessionId, services);
+    },
+    async renameSession(sessionId, title) {
+      const { renameStoredSession } = await import('./stored-sessions.ts');
+      return renameStoredSession(sessionId, title, services);
+    },
     async inspect(paths, inspectOptions) {
       const { inspectFiles } = await import('./inspect-files.ts');
       return inspectFiles(paths, inspectOptions, services);
@@ -75,7 +89,9 @@ async function* runTurn(input: TurnInput, services: Services) {
 }
 
 function createServices(options: ComposeOptions): Services {
-  const { config, home, environment, logger = silentLogger, localServers = usualLocalServers } = options;
+  const { config, home, environment, localServers = usualLocalServers } = options;
+  const secrets = collectSecrets(config, environment);
+  const logger = createMaskedLogger(options.logger ?? silentLogger, secrets);
   const { locale } = config;
   const clock = options.clock ?? createSystemClock();
   const registry = new ChannelRegistry({
@@ -101,6 +117,7 @@ function createServices(options: ComposeOptions): Services {
     environment,
     locale,
     logger,
+    secrets,
     clock,
     ids: options.ids ?? createIdSource(clock),
     resolver: { registry, environment, locale, wireApis: spokenWireApis },

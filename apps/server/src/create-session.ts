@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createPromptHead, INSTRUCTIONS_LIMIT_BYTES } from '@fovea/core/agent';
-import { type FileAccess, resolvePath } from '@fovea/core/attachments';
+import { createPromptHead, createSecretMask } from '@fovea/core/agent';
+import type { FileAccess } from '@fovea/core/attachments';
 import {
   type AppError,
   type Clock,
@@ -12,6 +12,7 @@ import {
   type Locale,
   ok,
   type Result,
+  type Secret,
 } from '@fovea/core/base';
 import type { ImageInputCapability } from '@fovea/core/catalog';
 import type { Session } from '@fovea/core/content';
@@ -19,7 +20,7 @@ import { STORAGE_REVISION } from '@fovea/core/store';
 import type { Tool } from '@fovea/core/tools';
 import type { Config } from './config/config.ts';
 import { localizedError } from './localized-error.ts';
-import { readFileBeginning } from './read-file-beginning.ts';
+import { readInstructions } from './read-instructions.ts';
 import { serverTexts } from './texts.ts';
 
 /** The real path of a workspace folder; fails with `NOT_FOUND`, whatever stands there instead. */
@@ -46,6 +47,8 @@ export interface NewSession {
   readonly model: { readonly id: string; readonly imageInput: ImageInputCapability };
   readonly config: Pick<Config, 'locale' | 'permissions' | 'systemPrompt'>;
   readonly tools: readonly Tool[];
+  /** What may be stored of no file. */
+  readonly secrets: readonly Secret[];
   readonly clock: Clock;
   readonly ids: IdSource;
 }
@@ -54,7 +57,7 @@ export interface NewSession {
 export async function createSession(input: NewSession): Promise<Session> {
   const { workspace, model, config, tools, clock, ids } = input;
   const createdAt = isoTime(clock);
-  const instructions = await readInstructions(input.access);
+  const instructions = createSecretMask(input.secrets).value(await readInstructions(input.access));
   const promptHead = createPromptHead({
     locale: config.locale,
     workspaceName: basename(workspace) || workspace,
@@ -79,22 +82,6 @@ export async function createSession(input: NewSession): Promise<Session> {
     createdAt,
     updatedAt: createdAt,
   };
-}
-
-/**
- * The beginning of the workspace's `AGENTS.md`. Only a regular file that the session may read: a
- * link out of the workspace would show the model what its tools may not.
- */
-async function readInstructions(access: FileAccess): Promise<string | undefined> {
-  const resolved = await resolvePath('AGENTS.md', access);
-  if (!resolved.ok) return undefined;
-  try {
-    // One character more than is shown, so that the cut is noticed and said.
-    const bytes = await readFileBeginning(resolved.value.realPath, INSTRUCTIONS_LIMIT_BYTES + 4);
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** So many characters of the first text name a session. */

@@ -1,7 +1,8 @@
 import type { Locale } from '@fovea/core/base';
 import type { WireApi } from '@fovea/core/catalog';
 import type { Provider } from '@fovea/core/providers';
-import { type Environment, readVariable } from './config/environment.ts';
+import { pickChildEnvironment } from './config/child-environment.ts';
+import type { Environment } from './config/environment.ts';
 import type { ProxyDispatcher } from './proxy/proxy-dispatcher.ts';
 
 /** The wire APIs that this build speaks; said here, so that listing models loads no adapter. */
@@ -50,7 +51,7 @@ export class LazyProviders {
     return createOfflineProvider({
       locale,
       isChosen: await this.#input.hasOtherModels(),
-      openReader: () => createOcrReader({ environment: pickPlatformVariables(environment) }),
+      openReader: () => createOcrReader({ environment: pickChildEnvironment(environment) }),
     });
   }
 
@@ -71,10 +72,4 @@ export class LazyProviders {
       return provider;
     };
   }
-}
-
-/** What a child process cannot start without; it is given nothing else, least of all keys. */
-function pickPlatformVariables(environment: Environment): Readonly<Record<string, string>> {
-  const systemRoot = readVariable(environment, 'SystemRoot');
-  return systemRoot === undefined ? {} : { SystemRoot: systemRoot };
 }

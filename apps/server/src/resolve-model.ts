@@ -95,6 +95,7 @@ export async function toModelTarget({ channel, model, apiKey }: FoundModel, prov
     limitRow,
     tokenFamily,
     maxOutputTokens: model.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    ...(model.price === undefined ? {} : { price: model.price }),
     ...model.settings,
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, IdSource, Locale, Logger } from '@fovea/core/base';
+import type { Clock, IdSource, Locale, Logger, Secret } from '@fovea/core/base';
 import type { Store } from '@fovea/core/store';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
@@ -12,6 +12,8 @@ export interface Services {
   readonly environment: Environment;
   readonly locale: Locale;
   readonly logger: Logger;
+  /** Every live key: none of them may be stored or told. */
+  readonly secrets: readonly Secret[];
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly resolver: ModelResolver;

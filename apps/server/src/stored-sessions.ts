@@ -1,8 +1,12 @@
+import { type SessionUsage, sumSessionUsage, type UndoneTurn, undoLastTurn } from '@fovea/core/agent';
 import { type AppError, fail, ok, type Result } from '@fovea/core/base';
-import type { Session, Transcript, TurnRecord } from '@fovea/core/content';
+import type { ModelPrice } from '@fovea/core/catalog';
+import type { Message, Session, Transcript, TurnRecord } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
+import { claimSession, nameBusyProcess } from './claim-session.ts';
 import { createSession, findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
+import { findPrice } from './find-price.ts';
 import { localizedError } from './localized-error.ts';
 import { findModelByReference } from './resolve-model.ts';
 import type { Services } from './services.ts';
@@ -33,6 +37,7 @@ export async function createStoredSession(
     model: { id: input.model, imageInput: model.value.model.imageInput },
     config,
     tools: builtInTools(),
+    secrets: services.secrets,
     clock,
     ids,
   });
@@ -63,8 +68,23 @@ export async function findLatestSession(
 export async function loadStoredTranscript(sessionId: string, services: Services): Promise<Transcript> {
   const { turnRecords } = await services.openStore();
   await requireStoredSession(sessionId, services);
-  return turnRecords.loadTranscript(sessionId);
+  return (await turnRecords.loadTranscript(sessionId)).map(hidePayload);
 }
+
+/** Pictures that old messages hold themselves are shown by their size: nobody wants to see base64. */
+function hidePayload(message: Message): Message {
+  if (message.role !== 'user') return message;
+  const imageInputs = message.imageInputs.map((input) => {
+    if (!('dataUri' in input)) return input;
+    const { dataUri } = input;
+    return {
+      dataUri: `${dataUri.slice(0, dataUri.indexOf(',') + 1).slice(0, LONGEST_HEADER)}[${dataUri.length} characters]`,
+    };
+  });
+  return { ...message, imageInputs };
+}
+
+const LONGEST_HEADER = 64;
 
 /** Throws `SESSION_NOT_FOUND`. */
 export async function listInterruptedTurns(sessionId: string, services: Services): Promise<readonly TurnRecord[]> {
@@ -80,4 +100,36 @@ export async function requireStoredSession(id: string, services: Services): Prom
   throw localizedError('SESSION_NOT_FOUND', serverTexts(services.locale).sessionMissing(id), {
     data: { sessionId: id },
   });
+}
+
+/** Throws `SESSION_NOT_FOUND`. */
+export async function sumStoredUsage(sessionId: string, services: Services): Promise<SessionUsage> {
+  const transcript = await loadStoredTranscript(sessionId, services);
+  const models = transcript.flatMap((message) => (message.role === 'assistant' ? [message.model] : []));
+  const prices = new Map<string, ModelPrice>();
+  for (const id of new Set(models)) {
+    const price = await findPrice(id, services.resolver);
+    if (price !== undefined) prices.set(id, price);
+  }
+  return sumSessionUsage(transcript, (model) => prices.get(model));
+}
+
+/** Throws `SESSION_NOT_FOUND`. */
+export async function renameStoredSession(sessionId: string, title: string, services: Services): Promise<void> {
+  await requireStoredSession(sessionId, services);
+  await (await services.openStore()).sessions.update(sessionId, { title });
+}
+
+/** Throws `SESSION_NOT_FOUND`, `SESSION_BUSY` while a turn of the session runs here or elsewhere. */
+export async function undoStoredTurn(sessionId: string, services: Services): Promise<UndoneTurn | undefined> {
+  const { fileChanges, blobs } = await services.openStore();
+  await requireStoredSession(sessionId, services);
+  const release = claimSession(sessionId, services);
+  try {
+    return await undoLastTurn(sessionId, { ...services, fileChanges, blobs });
+  } catch (error) {
+    throw nameBusyProcess(error, services.locale);
+  } finally {
+    release();
+  }
 }

@@ -1,5 +1,5 @@
 import type { Secret } from '@fovea/core/base';
-import type { ImageInputCapability, ToolImagePlacement, WireApi } from '@fovea/core/catalog';
+import type { ImageInputCapability, ModelPrice, ToolImagePlacement, WireApi } from '@fovea/core/catalog';
 import type { LimitOverrides, ModelConfig } from '../config/config-schema.ts';
 
 /** Where a channel's key comes from. It is looked up when the channel is used, not before. */
@@ -33,5 +33,7 @@ export interface ChannelModel {
   readonly imageInput: ImageInputCapability;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
+  /** Absent where none is known. */
+  readonly price?: ModelPrice;
   readonly settings: Pick<ModelConfig, 'temperature' | 'reasoningEffort' | 'extraBody'>;
 }

@@ -1,5 +1,5 @@
 import { Secret } from '@fovea/core/base';
-import { findModel, findSupplier, findSupplierEndpoint, models } from '@fovea/core/catalog';
+import { findModel, findSupplier, findSupplierEndpoint, type ModelPrice, models } from '@fovea/core/catalog';
 import type { ChannelConfig, ModelConfig } from '../config/config-schema.ts';
 import type { Channel, ChannelModel, KeySource } from './channel.ts';
 
@@ -38,16 +38,35 @@ export function toModel(supplierId: string, id: string, config: ModelConfig): Ch
   const row = findModel(supplierId, id);
   const contextTokens = config.contextTokens ?? row?.contextTokens;
   const { maxOutputTokens, temperature, reasoningEffort, extraBody } = config;
+  const price = mergePrice(config.price, row?.price);
   return {
     id,
     imageInput: config.imageInput ?? row?.imageInput ?? 'unknown',
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(price === undefined ? {} : { price }),
     settings: {
       ...(temperature === undefined ? {} : { temperature }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
       ...(extraBody === undefined ? {} : { extraBody }),
     },
+  };
+}
+
+/** The user's figures, else the catalogue's of the same currency; without both of input and output none is known. */
+function mergePrice(own: ModelConfig['price'], known: ModelPrice | undefined): ModelPrice | undefined {
+  if (own === undefined) return known;
+  const currency = own.currency ?? known?.currency ?? 'USD';
+  const base = known?.currency === currency ? known : undefined;
+  const input = own.input ?? base?.input;
+  const output = own.output ?? base?.output;
+  if (input === undefined || output === undefined) return undefined;
+  // Where nothing is said of cached input, it is no cheaper.
+  return {
+    input,
+    output,
+    cached: own.cached ?? (own.input === undefined ? base?.cached : undefined) ?? input,
+    currency,
   };
 }
 

@@ -34,8 +34,9 @@ const ModelPrice = Type.Object(
     input: Type.Optional(price('A million input tokens.')),
     cached: Type.Optional(price('A million input tokens that were read from the cache.')),
     output: Type.Optional(price('A million output tokens.')),
+    currency: Type.Optional(Type.Enum(['USD', 'CNY'], { description: 'Absent: that of the catalogue, else USD.' })),
   },
-  { ...strict, description: later('What a million tokens cost.') },
+  { ...strict, description: 'What a million tokens cost; what is absent is what the catalogue says.' },
 );
 
 export const ModelConfig = Type.Object(
@@ -65,8 +66,8 @@ export const LimitOverrides = Type.Object(
     formats: Type.Optional(
       Type.Array(Type.Enum([...formats]), { minItems: 1, description: 'Picture formats that the endpoint takes.' }),
     ),
-    url: Type.Optional(Type.Boolean({ description: later('Whether the endpoint fetches URLs itself.') })),
-    fileId: Type.Optional(Type.Boolean({ description: later('Whether the endpoint takes ids of uploaded files.') })),
+    url: Type.Optional(Type.Boolean({ description: 'Whether the endpoint fetches URLs itself.' })),
+    fileId: Type.Optional(Type.Boolean({ description: 'Whether the endpoint takes ids of uploaded files.' })),
     edge: Type.Optional(positive('Longest edge of a picture that is sent, in pixels.')),
     maxRaw: Type.Optional(nullableCount('Bytes of one picture before base64.')),
     maxB64: Type.Optional(nullableCount('Base64 characters of one picture.')),
@@ -158,7 +159,7 @@ const Permissions = Type.Object(
   {
     profile: Type.Optional(
       Type.Enum(['read-only', 'workspace-write', 'full-access'], {
-        description: later('What tools may do without asking.'),
+        description: 'What tools may do without asking.',
       }),
     ),
     forbidRead: Type.Optional(
@@ -250,7 +251,7 @@ export const ConfigFile = Type.Object(
             }),
           ),
         },
-        { ...strict, description: later('Commands that tools run.') },
+        { ...strict, description: 'Commands that tools run.' },
       ),
     ),
     mcpServers: Type.Optional(

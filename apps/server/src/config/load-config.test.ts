@@ -175,23 +175,15 @@ describe('loadConfig: keys that have no effect', () => {
 
   it.each([
     ['{ "visionModel": null }', 'visionModel is'],
-    ['{ "permissions": { "profile": "full-access", "forbidRead": ["*.secret"] } }', 'permissions.profile is'],
     ['{ "nonVision": "error", "vision": { "askBeforeSending": false } }', 'nonVision and vision are'],
-    [
-      '{ "commands": {}, "mcpServers": {}, "fetch": {}, "server": { "hostTools": true } }',
-      'commands, mcpServers, fetch and server are',
-    ],
+    ['{ "mcpServers": {}, "fetch": {}, "server": { "hostTools": true } }', 'mcpServers, fetch and server are'],
     [
       '{ "limits": { "imagePixels": 4, "mcpImages": 3, "fetchBytes": 1, "uploadBytes": { "video": 1 } } }',
       'limits.mcpImages, limits.fetchBytes and limits.uploadBytes are',
     ],
     [
-      channel('"models": { "a.b": { "contextTokens": 8, "price": { "input": 1 }, "temperature": 1 } }'),
-      'channels.lab.models["a.b"].price is',
-    ],
-    [
-      channel('"limits": { "maxImages": 4, "edge": 512, "manyImages": null, "url": true }'),
-      'channels.lab.limits.maxImages, channels.lab.limits.manyImages and channels.lab.limits.url are',
+      channel('"limits": { "maxImages": 4, "edge": 512, "manyImages": null, "maxTotalRaw": 9 }'),
+      'channels.lab.limits.maxImages, channels.lab.limits.manyImages and channels.lab.limits.maxTotalRaw are',
     ],
   ])('are named once for %s', async (text, keys) => {
     expect(await warningsOf(text)).toEqual([`${file}: ${keys} not used by this build yet`]);
@@ -204,8 +196,14 @@ describe('loadConfig: keys that have no effect', () => {
   });
 
   it('are none in a file that uses what there is', async () => {
-    const text = channel('"headers": { "x-a": "1" }, "limits": { "maxRaw": 4, "body": 9 }, "toolImages": null');
-    expect(await warningsOf(text)).toEqual([]);
+    const models = '"models": { "a.b": { "contextTokens": 8, "price": { "input": 1 }, "temperature": 1 } }';
+    const limits = '"limits": { "maxRaw": 4, "body": 9, "url": true, "fileId": true }';
+    expect(await warningsOf(channel(`"headers": { "x-a": "1" }, ${models}, ${limits}, "toolImages": null`))).toEqual(
+      [],
+    );
+    const more =
+      '{ "permissions": { "profile": "full-access", "forbidRead": ["*.secret"] }, "commands": { "environment": [] } }';
+    expect(await warningsOf(more)).toEqual([]);
   });
 });
 

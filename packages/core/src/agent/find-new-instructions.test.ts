@@ -37,11 +37,12 @@ describe('findNewInstructions', () => {
 
   it('compares with what was told last, not with the head', () => {
     const session = sessionWith('one');
+    const folder: FileReference = { kind: 'folder', path: 'src', names: [], entryCount: 0 };
     const transcript = [
       { ...makeUserMessage('u1', 'hi'), references: [told('two')] },
       {
         ...makeUserMessage('u2', 'hi'),
-        references: [{ kind: 'folder', path: 'src', names: [], entryCount: 0 } as const],
+        references: [folder],
       },
     ];
     expect(findNewInstructions('two', { session, transcript })).toBeUndefined();

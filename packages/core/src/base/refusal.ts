@@ -53,7 +53,9 @@ export interface Refusal {
    * a path of Windows was given on another system, `short-reference`, where `attachment:` has fewer
    * than 12 digits, `file-not-folder`, where a file has this name without the slash at its end. For
    * `TOO_MANY_BYTES` and `TOO_MANY_PIXELS` `region-allowed`, where a region may be shown. For
-   * `NOT_UTF8` the encoding.
+   * `NOT_UTF8` the encoding. For `URL_NOT_ALLOWED` why:
+   * `endpoint-without-urls`, `url-too-long`, `endpoint-without-files`,
+   * `file-of-another-channel` or `bad-url`.
    */
   readonly detail?: string;
   /** What could have been meant, for `AMBIGUOUS_NAME`. */

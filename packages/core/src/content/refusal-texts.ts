@@ -85,7 +85,7 @@ const english: Texts = {
   BATCH_TOO_LARGE: ({ actual, limit }) =>
     `Error: the attachments are too large in sum (${excess(actual, limit)}); one message may have ${bytes(limit)}.`,
   TYPE_NOT_ALLOWED: ({ name, trueType }) => `Error: ${kindName(trueType)} may not be attached: ${name}`,
-  URL_NOT_ALLOWED: ({ name }) => `Error: this URL may not be fetched: ${name}`,
+  URL_NOT_ALLOWED: ({ name, ...facts }) => `Error: ${englishLinkFault(facts)}: ${name}`,
   URL_FETCH_FAILED: ({ name, detail }) => `Error: the URL could not be fetched${parenthesis(detail)}: ${name}`,
   MODEL_CANNOT_SEE: ({ name, detail }) =>
     `Error: the model ${detail ?? ''} takes no pictures, and no vision model is set up to describe them: ${name}. Choose a model that sees (-m CHANNEL/MODEL, or /model), or remove the picture.`,
@@ -132,7 +132,7 @@ const chinese: Texts = {
   BATCH_TOO_LARGE: ({ actual, limit }) =>
     `错误:附件总大小过大(${excess(actual, limit)}),每条消息上限为 ${bytes(limit)}。`,
   TYPE_NOT_ALLOWED: ({ name, trueType }) => `错误:不允许附加${chineseKind(trueType)}:${name}`,
-  URL_NOT_ALLOWED: ({ name }) => `错误:不允许访问该 URL:${name}`,
+  URL_NOT_ALLOWED: ({ name, ...facts }) => `错误:${chineseLinkFault(facts)}:${name}`,
   URL_FETCH_FAILED: ({ name, detail }) => `错误:无法获取 URL${narrowParenthesis(detail)}:${name}`,
   MODEL_CANNOT_SEE: ({ name, detail }) =>
     `错误:模型 ${detail ?? ''} 不支持图片输入,且未配置识图模型:${name}。请选择支持视觉的模型(-m 渠道/模型,或 /model),或移除图片。`,
@@ -300,6 +300,42 @@ function chineseForbidden(detail: string | undefined): string {
   if (detail === 'built-in') return '在内置的禁止读取列表中';
   if (detail === 'configured') return '被配置(permissions.forbidRead)禁止读取';
   return '在禁止读取列表中';
+}
+
+type LinkFacts = Pick<Refusal, 'detail' | 'actual' | 'limit'>;
+
+function englishLinkFault({ detail, actual, limit }: LinkFacts): string {
+  switch (detail) {
+    case 'endpoint-without-urls':
+      return 'this endpoint takes no picture by its URL. Download the picture and attach the file';
+    case 'url-too-long':
+      return `the URL is too long for this endpoint (${count(actual)} characters, limit ${count(limit)}). Download the picture and attach the file`;
+    case 'endpoint-without-files':
+      return "this endpoint takes no picture by a file's id. Attach the picture itself";
+    case 'file-of-another-channel':
+      return 'this file is kept at another channel. Attach the picture itself';
+    case 'bad-url':
+      return 'this is not an http:// or https:// address of a picture';
+    default:
+      return 'this URL may not be fetched';
+  }
+}
+
+function chineseLinkFault({ detail, actual, limit }: LinkFacts): string {
+  switch (detail) {
+    case 'endpoint-without-urls':
+      return '该端点不接受以 URL 给出的图片,请下载图片后附加文件';
+    case 'url-too-long':
+      return `该 URL 对此端点过长(${count(actual)} 个字符,上限 ${count(limit)}),请下载图片后附加文件`;
+    case 'endpoint-without-files':
+      return '该端点不接受以文件编号给出的图片,请附加图片本身';
+    case 'file-of-another-channel':
+      return '该文件保存在另一个渠道,请附加图片本身';
+    case 'bad-url':
+      return '这不是以 http:// 或 https:// 开头的图片地址';
+    default:
+      return '不允许访问该 URL';
+  }
 }
 
 function englishWayOut(trueType: string | undefined, name: string): string {

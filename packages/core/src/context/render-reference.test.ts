@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FileReference } from '../content/file-reference.ts';
 import { renderReference } from './render-reference.ts';
 
 const file = { kind: 'text', path: 'src/a.ts', text: 'one\ntwo\n', sizeBytes: 8, isCut: false } as const;
@@ -24,7 +25,7 @@ describe('renderReference', () => {
   });
 
   it('lists the names in a folder and says how many are not named', () => {
-    const folder = { kind: 'folder', path: 'src', names: ['a.ts', 'lib/'], entryCount: 2 } as const;
+    const folder: FileReference = { kind: 'folder', path: 'src', names: ['a.ts', 'lib/'], entryCount: 2 };
     expect(renderReference(folder, 'en')).toBe(
       "[The user's message refers to the folder src (2 entries):]\n```\na.ts\nlib/\n```",
     );
