@@ -1,5 +1,6 @@
 // Kept light: what needs the services loads them when it is called, so that an executable can ask
 // for the home folder or the language without paying for a database and picture codecs.
+export type { ModelUsage, SessionUsage, UndoneFile, UndoneTurn } from '@fovea/core/agent';
 export type { LocalServers } from './channels/local-servers.ts';
 export { findClosestName } from './closest-name.ts';
 export type { Config } from './config/config.ts';
