@@ -40,7 +40,7 @@ describe('limitRows', () => {
     expect(findLimitRow('no such row')).toBeUndefined();
   });
 
-  it('has an unknown row that no other row is stricter than, but for four that are known', () => {
+  it('has an unknown row that no other row is stricter than, but for those that are known', () => {
     for (const row of limitRows) {
       const stricter = Object.entries(limitsOf(row))
         .filter(([name, limit]) => limit < limitsOf(unknownLimitRow)[name as keyof ReturnType<typeof limitsOf>])
@@ -50,6 +50,8 @@ describe('limitRows', () => {
         'azure-openai': ['pictures'],
         mistral: ['pictures'],
         'dashscope-messages': ['body'],
+        'vllm-responses': ['pictures'],
+        'vllm-messages': ['pictures'],
       };
       expect(stricter, row.id).toEqual(expected[row.id] ?? []);
       for (const format of unknownLimitRow.formats) expect(row.formats, row.id).toContain(format);
@@ -76,6 +78,22 @@ describe('limitRowFor', () => {
     expect(limitRowFor('xai', 'openai-chat').id).toBe('unknown');
     expect(limitRowFor('anthropic', 'openai-chat').id).toBe('unknown');
     expect(limitRowFor('someone', 'openai-responses').id).toBe('unknown');
+  });
+});
+
+describe('the rows of clones', () => {
+  it('have the figures of the Chat endpoint, and a place for tool pictures that the models behind them see', () => {
+    expect(limitRowFor('zhipu', 'anthropic-messages')).toMatchObject({
+      id: 'zhipu-messages',
+      toolImages: 'toplevel-user',
+      maxRaw: 5_242_879,
+      maxImages: 50,
+      detail: null,
+    });
+    expect(limitRowFor('moonshot', 'anthropic-messages')).not.toHaveProperty('fileScheme');
+    expect(limitRowFor('vllm', 'openai-responses')).toMatchObject({ toolImages: 'after-group', maxImages: 1 });
+    expect(limitRowFor('volcengine', 'openai-responses').detail).toEqual(['low', 'high', 'xhigh']);
+    expect(limitRowFor('ollama', 'anthropic-messages')).toMatchObject({ toolImages: 'inline', url: false });
   });
 });
 

@@ -1,5 +1,6 @@
 import { MIB } from '../base/units.ts';
 import { chatLimitRows } from './chat-limit-rows.ts';
+import { cloneLimitRows } from './clone-limit-rows.ts';
 import { defineLimitRow } from './define-limit-row.ts';
 import type { LimitRow } from './limit-row.ts';
 import { messagesLimitRows } from './messages-limit-rows.ts';
@@ -9,7 +10,7 @@ import type { WireApi } from './wire-api.ts';
 
 /**
  * What is assumed of an endpoint that no row describes: safe on every row except for the number of
- * pictures of `vllm`, `mistral` and `azure-openai` and for the body of `dashscope-messages`.
+ * pictures of `vllm` (on every wire), `mistral` and `azure-openai` and for the body of `dashscope-messages`.
  */
 export const unknownLimitRow: LimitRow = defineLimitRow({
   id: 'unknown',
@@ -44,6 +45,7 @@ export const limitRows: readonly LimitRow[] = [
   ...chatLimitRows,
   ...responsesLimitRows,
   ...messagesLimitRows,
+  ...cloneLimitRows,
   offlineLimitRow,
   unknownLimitRow,
 ];
@@ -60,18 +62,18 @@ export function limitRowFor(supplierId: string, wireApi: WireApi): LimitRow {
 }
 
 /**
+ * The value of `detail` to send on a region, which was asked for because its pixels matter: `original`
+ * where the row lists it; else `undefined`, and {@link imageDetailFor} holds.
+ */
+export function regionDetailFor(row: LimitRow): string | undefined {
+  return row.detail?.find((value) => value === 'original');
+}
+
+/**
  * The value of `detail` to send on each picture, never left to the endpoint's own choice: `high`
  * where the row lists it, else its first value; `undefined` where the field is not sent.
  */
 export function imageDetailFor(row: LimitRow): string | undefined {
   if (row.detail === null) return undefined;
   return row.detail.includes('high') ? 'high' : row.detail[0];
-}
-
-/**
- * The value of `detail` to send on a region, which was asked for because its pixels matter: `original`
- * where the row lists it; else `undefined`, and {@link imageDetailFor} holds.
- */
-export function regionDetailFor(row: LimitRow): string | undefined {
-  return row.detail?.find((value) => value === 'original');
 }

@@ -65,4 +65,13 @@ export const messagesLimitRows: readonly LimitRow[] = [
     confidence: 'M',
     source: 'help.aliyun.com model-studio "vision" (2026-09)',
   }),
+  defineLimitRow({
+    id: 'ollama-messages',
+    formats: ['png', 'jpeg', 'webp'],
+    url: false,
+    fileId: false,
+    toolImages: 'inline',
+    confidence: 'H',
+    source: 'Ollama source, anthropic/anthropic.go (2026-08-21)',
+  }),
 ];

@@ -15,6 +15,24 @@ describe('models', () => {
     expect(findModel('offline', 'reader')).toMatchObject({ imageInput: 'yes', tokenFamily: 'offline' });
   });
 
+  it('knows who does not see', () => {
+    expect(findModel('deepseek', 'deepseek-v4-pro')?.imageInput).toBe('no');
+    expect(findModel('zhipu', 'glm-5.3')?.imageInput).toBe('no');
+  });
+
+  it('states prices with their currency, cached input no dearer than other, and none where none is known', () => {
+    expect(findModel('openai', 'gpt-6.2-sol')?.price).toEqual({ input: 2, cached: 0.1, output: 10, currency: 'USD' });
+    expect(findModel('dashscope', 'qwen3.8-flash')?.price).toMatchObject({ input: 0.8, currency: 'CNY' });
+    expect(findModel('anthropic', 'claude-haiku-5-5')?.price).toBeUndefined();
+    expect(findModel('openai', 'gpt-5.6-sol')?.price).toBeUndefined();
+    for (const { id, price } of models) {
+      if (price === undefined) continue;
+      expect(price.cached, id).toBeGreaterThan(0);
+      expect(price.cached, id).toBeLessThanOrEqual(price.input);
+      expect(price.output, id).toBeGreaterThan(price.input);
+    }
+  });
+
   it('says nothing of a model that it does not know, whatever its name promises', () => {
     expect(findModel('openai', 'gpt-4-vision-preview')).toBeUndefined();
     expect(findModel('custom', 'gpt-4o')).toBeUndefined();

@@ -1,257 +1,119 @@
-import type { Confidence } from './limit-row.ts';
-import type { TokenFamily } from './token-family.ts';
-import type { KeyHeader, OutputLimitField, ReasoningReplay, WireApi } from './wire-api.ts';
+import { defineSupplier } from './define-supplier.ts';
+import type { SupplierEndpoint, SupplierRow } from './supplier-row.ts';
+import type { WireApi } from './wire-api.ts';
 
-/** One way to speak to a supplier. */
-export interface SupplierEndpoint {
-  readonly wireApi: WireApi;
-  /** As `normalizeBaseUrl` leaves it; absent where only the user can know it. */
-  readonly baseUrl?: string;
-  /** Id of the limit row of this endpoint. */
-  readonly limitRow: string;
-  /** Absent: `max_tokens`. */
-  readonly outputLimitField?: OutputLimitField;
-  /** Absent: `never`. */
-  readonly reasoningReplay?: ReasoningReplay;
-  /** Absent: `bearer`. */
-  readonly keyHeader?: KeyHeader;
-  /** Messages: value of `anthropic-version`; absent: `2023-06-01`. */
-  readonly apiVersion?: string;
-  /** Messages: takes `cache_control` marks; absent: not known to. */
-  readonly cacheMarks?: boolean;
-}
+export type { SupplierEndpoint, SupplierRow } from './supplier-row.ts';
 
-/** A vendor or server behind models. Everything that differs between suppliers is in its row, never in code. */
-export interface SupplierRow {
-  readonly id: string;
-  /** What people call it. */
-  readonly name: string;
-  /** The well-known environment variable of its key; absent where there is none. */
-  readonly environmentKey?: string;
-  /** Runs on the user's own machine as a rule: needs no key, may be looked for, answers slowly. */
-  readonly isLocal: boolean;
-  /** The first one is meant when a channel names no wire API. */
-  readonly endpoints: readonly SupplierEndpoint[];
-  /** How pictures are counted for models that have no row of their own. */
-  readonly tokenFamily: TokenFamily;
-  /** Longest silence between bytes of an answer. */
-  readonly idleTimeoutMs: number;
-  readonly source: string;
-  readonly confidence: Confidence;
-}
+/** Messages as Anthropic itself speaks it now. Source: @anthropic-ai/sdk 1.14.0 client.js. */
+const currentMessages = { keyHeader: 'bearer', apiVersion: '2026-10-21', cacheMarks: true } as const;
 
-const REMOTE_IDLE_TIMEOUT_MS = 120_000;
-/** A local server may load a model of many gigabytes before the first byte. */
-const LOCAL_IDLE_TIMEOUT_MS = 600_000;
-
-const remote = { isLocal: false, idleTimeoutMs: REMOTE_IDLE_TIMEOUT_MS } as const;
-const local = { isLocal: true, idleTimeoutMs: LOCAL_IDLE_TIMEOUT_MS } as const;
-
-/** Every supplier that Fovea knows; `custom` stands for any other endpoint. */
+/**
+ * Every supplier that Fovea knows; `custom` stands for any other endpoint. A row is one line for who it
+ * is, one for each wire or two, and its source; a new supplier needs `id`, `name` and one wire, see
+ * {@link defineSupplier}.
+ *
+ * Figures of pictures are in the limit rows. Where a wire has none of its own it takes `unknown`.
+ */
+// biome-ignore format: a table; a supplier would take twenty lines
 export const suppliers: readonly SupplierRow[] = [
-  {
-    ...remote,
-    id: 'openai',
-    name: 'OpenAI',
-    environmentKey: 'OPENAI_API_KEY',
-    endpoints: [
-      {
-        wireApi: 'openai-chat',
-        baseUrl: 'https://api.openai.com/v1',
-        limitRow: 'openai-chat',
-        outputLimitField: 'max_completion_tokens',
-      },
-      { wireApi: 'openai-responses', baseUrl: 'https://api.openai.com/v1', limitRow: 'openai-responses' },
-    ],
-    tokenFamily: 'unknown',
-    source: 'openai 6.49.0: base URL in client.js, max_tokens deprecated in completions.d.ts',
-    confidence: 'H',
-  },
-  {
-    ...remote,
-    id: 'deepseek',
-    name: 'DeepSeek',
-    environmentKey: 'DEEPSEEK_API_KEY',
-    endpoints: [
-      {
-        wireApi: 'openai-chat',
-        baseUrl: 'https://api.deepseek.com',
-        limitRow: 'deepseek-chat',
-        reasoningReplay: 'tool-loop',
-      },
-      { wireApi: 'openai-responses', baseUrl: 'https://api.deepseek.com', limitRow: 'deepseek-responses' },
-      { wireApi: 'anthropic-messages', baseUrl: 'https://api.deepseek.com/anthropic', limitRow: 'deepseek-messages' },
-    ],
-    tokenFamily: 'deepseek',
-    source: 'api-docs.deepseek.com guides/vision and guides/responses_api (2026-09)',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'anthropic',
-    name: 'Anthropic',
-    environmentKey: 'ANTHROPIC_API_KEY',
-    endpoints: [{ wireApi: 'anthropic-messages', baseUrl: 'https://api.anthropic.com', limitRow: 'anthropic' }],
-    tokenFamily: 'anthropic-high',
-    source: '@anthropic-ai/sdk 1.14.0 client.js; Claude docs "Vision" (2026)',
-    confidence: 'H',
-  },
-  {
-    ...remote,
-    id: 'volcengine',
-    name: 'Volcengine Ark',
-    environmentKey: 'ARK_API_KEY',
-    endpoints: [
-      { wireApi: 'openai-chat', baseUrl: 'https://ark.cn-beijing.volces.com/api/v3', limitRow: 'volcengine-ark' },
-      { wireApi: 'openai-responses', baseUrl: 'https://ark.cn-beijing.volces.com/api/v3', limitRow: 'unknown' },
-    ],
-    tokenFamily: 'doubao',
-    source: 'Volcengine Ark documentation as quoted by a limits study of 2026-09-29',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'dashscope',
-    name: 'Alibaba DashScope',
-    environmentKey: 'DASHSCOPE_API_KEY',
-    endpoints: [
-      {
-        wireApi: 'openai-chat',
-        baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-        limitRow: 'dashscope-chat',
-      },
-      // Its address depends on the workspace host.
-      { wireApi: 'anthropic-messages', limitRow: 'dashscope-messages' },
-    ],
-    tokenFamily: 'qwen-32',
-    source: 'help.aliyun.com model-studio "vision" (2026-09)',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'zhipu',
-    name: 'Zhipu GLM',
-    environmentKey: 'ZHIPU_API_KEY',
-    endpoints: [{ wireApi: 'openai-chat', baseUrl: 'https://open.bigmodel.cn/api/paas/v4', limitRow: 'zhipu' }],
-    tokenFamily: 'unknown',
-    source: 'docs.bigmodel.cn (2026-09)',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'moonshot',
-    name: 'Moonshot Kimi',
-    environmentKey: 'MOONSHOT_API_KEY',
-    endpoints: [
-      {
-        wireApi: 'openai-chat',
-        baseUrl: 'https://api.moonshot.cn/v1',
-        limitRow: 'moonshot',
-        reasoningReplay: 'tool-loop',
-      },
-    ],
-    tokenFamily: 'kimi',
-    source: 'platform.kimi.com vision guide (2026-09)',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'openrouter',
-    name: 'OpenRouter',
-    environmentKey: 'OPENROUTER_API_KEY',
-    endpoints: [
-      { wireApi: 'openai-chat', baseUrl: 'https://openrouter.ai/api/v1', limitRow: 'openrouter' },
-      { wireApi: 'openai-responses', baseUrl: 'https://openrouter.ai/api/v1', limitRow: 'unknown' },
-      { wireApi: 'anthropic-messages', baseUrl: 'https://openrouter.ai/api', limitRow: 'unknown' },
-    ],
-    tokenFamily: 'unknown',
-    source: '@openrouter/sdk 1.3.19',
-    confidence: 'H',
-  },
-  {
-    ...remote,
-    id: 'mistral',
-    name: 'Mistral',
-    environmentKey: 'MISTRAL_API_KEY',
-    endpoints: [{ wireApi: 'openai-chat', baseUrl: 'https://api.mistral.ai/v1', limitRow: 'mistral' }],
-    tokenFamily: 'unknown',
-    source: '@mistralai/mistralai 2.7.0',
-    confidence: 'H',
-  },
-  {
-    ...remote,
-    id: 'xai',
-    name: 'xAI',
-    environmentKey: 'XAI_API_KEY',
-    endpoints: [
-      // Figures are documented for Responses only.
-      { wireApi: 'openai-chat', baseUrl: 'https://api.x.ai/v1', limitRow: 'unknown' },
-      { wireApi: 'openai-responses', baseUrl: 'https://api.x.ai/v1', limitRow: 'xai' },
-    ],
-    tokenFamily: 'grok',
-    source: 'docs.x.ai image understanding',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'gemini',
-    name: 'Google Gemini',
-    environmentKey: 'GEMINI_API_KEY',
-    endpoints: [
-      {
-        wireApi: 'openai-chat',
-        baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-        limitRow: 'gemini-compat',
-      },
-    ],
-    tokenFamily: 'gemini-3',
-    source: 'public code that speaks to the OpenAI-compatible endpoint',
-    confidence: 'M',
-  },
-  {
-    ...local,
-    id: 'ollama',
-    name: 'Ollama',
-    endpoints: [
-      { wireApi: 'openai-chat', baseUrl: 'http://127.0.0.1:11434/v1', limitRow: 'ollama-v1' },
-      { wireApi: 'openai-responses', baseUrl: 'http://127.0.0.1:11434/v1', limitRow: 'ollama-responses' },
-      { wireApi: 'anthropic-messages', baseUrl: 'http://127.0.0.1:11434', limitRow: 'unknown' },
-    ],
-    tokenFamily: 'ollama',
-    source: 'Ollama source (2026-08-21) and its documentation of OpenAI compatibility',
-    confidence: 'H',
-  },
-  {
-    ...local,
-    id: 'lmstudio',
-    name: 'LM Studio',
-    endpoints: [{ wireApi: 'openai-chat', baseUrl: 'http://127.0.0.1:1234/v1', limitRow: 'lmstudio' }],
-    tokenFamily: 'unknown',
-    source: 'field reports on LM Studio',
-    confidence: 'M',
-  },
-  {
-    ...remote,
-    id: 'custom',
-    name: 'Custom endpoint',
-    endpoints: [
-      { wireApi: 'openai-chat', limitRow: 'unknown' },
-      { wireApi: 'openai-responses', limitRow: 'unknown' },
-      { wireApi: 'anthropic-messages', limitRow: 'unknown' },
-    ],
-    tokenFamily: 'unknown',
-    source: 'nothing is known of it',
-    confidence: 'H',
-  },
-  {
-    ...local,
-    id: 'offline',
-    name: 'Built-in reader',
-    endpoints: [{ wireApi: 'offline', limitRow: 'offline' }],
-    tokenFamily: 'offline',
-    source: 'Fovea itself',
-    confidence: 'H',
-  },
+  defineSupplier({ id: 'openai', name: 'OpenAI', environmentKey: 'OPENAI_API_KEY', confidence: 'H',
+    chat: { baseUrl: 'https://api.openai.com/v1', limitRow: 'openai-chat', outputLimitField: 'max_completion_tokens' },
+    responses: { baseUrl: 'https://api.openai.com/v1', limitRow: 'openai-responses' },
+    source: 'openai 6.49.0: base URL in client.js, max_tokens deprecated in completions.d.ts' }),
+
+  defineSupplier({ id: 'azure', name: 'Azure OpenAI', environmentKey: 'AZURE_OPENAI_API_KEY', confidence: 'M',
+    // The address names the resource, `https://RESOURCE.openai.azure.com/openai/v1`; models are names of deployments.
+    chat: { limitRow: 'azure-openai', keyHeader: 'api-key', outputLimitField: 'max_completion_tokens' },
+    responses: { limitRow: 'azure-openai', keyHeader: 'api-key' },
+    source: 'learn.microsoft.com "Use vision-enabled chat models" and "Azure OpenAI v1 API"' }),
+
+  defineSupplier({ id: 'deepseek', name: 'DeepSeek', environmentKey: 'DEEPSEEK_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://api.deepseek.com', limitRow: 'deepseek-chat', reasoningReplay: 'tool-loop' },
+    responses: { baseUrl: 'https://api.deepseek.com', limitRow: 'deepseek-responses' },
+    messages: { baseUrl: 'https://api.deepseek.com/anthropic', limitRow: 'deepseek-messages' },
+    tokenFamily: 'deepseek', source: 'api-docs.deepseek.com guides/vision, guides/responses_api (2026-09)' }),
+
+  defineSupplier({ id: 'anthropic', name: 'Anthropic', environmentKey: 'ANTHROPIC_API_KEY', confidence: 'H',
+    messages: { ...currentMessages, baseUrl: 'https://api.anthropic.com', limitRow: 'anthropic' },
+    tokenFamily: 'anthropic-high', source: '@anthropic-ai/sdk 1.14.0 client.js; Claude docs "Vision" (2026)' }),
+
+  defineSupplier({ id: 'bedrock', name: 'Claude in Amazon Bedrock', environmentKey: 'AWS_BEARER_TOKEN_BEDROCK',
+    // The address names the region, `https://bedrock-mantle.REGION.api.aws/anthropic`.
+    messages: { limitRow: 'anthropic-bedrock-vertex', cacheMarks: true }, tokenFamily: 'anthropic-high',
+    source: 'docs.aws.amazon.com bedrock "Inference using Anthropic Messages API" (2026-09)', confidence: 'M' }),
+
+  defineSupplier({ id: 'volcengine', name: 'Volcengine Ark', environmentKey: 'ARK_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://ark.cn-beijing.volces.com/api/v3', limitRow: 'volcengine-ark' },
+    responses: { baseUrl: 'https://ark.cn-beijing.volces.com/api/v3', limitRow: 'volcengine-ark-responses' },
+    tokenFamily: 'doubao', source: 'Volcengine Ark documentation as quoted by a limits study of 2026-09-29' }),
+
+  defineSupplier({ id: 'dashscope', name: 'Alibaba DashScope', environmentKey: 'DASHSCOPE_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1', limitRow: 'dashscope-chat' },
+    messages: { baseUrl: 'https://dashscope.aliyuncs.com/apps/anthropic', limitRow: 'dashscope-messages' },
+    tokenFamily: 'qwen-32', source: 'help.aliyun.com model-studio "vision" and "base-url" (2026-09)' }),
+
+  defineSupplier({ id: 'zhipu', name: 'Zhipu GLM', environmentKey: 'ZHIPU_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://open.bigmodel.cn/api/paas/v4', limitRow: 'zhipu' },
+    messages: { baseUrl: 'https://open.bigmodel.cn/api/anthropic', limitRow: 'zhipu-messages' },
+    source: 'docs.bigmodel.cn (2026-09)' }),
+
+  defineSupplier({ id: 'moonshot', name: 'Moonshot Kimi', environmentKey: 'MOONSHOT_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://api.moonshot.cn/v1', limitRow: 'moonshot', reasoningReplay: 'tool-loop' },
+    messages: { baseUrl: 'https://api.moonshot.cn/anthropic', limitRow: 'moonshot-messages' },
+    tokenFamily: 'kimi', source: 'platform.kimi.com vision guide (2026-09); rig-core 0.44 for Messages' }),
+
+  defineSupplier({ id: 'minimax', name: 'MiniMax', environmentKey: 'MINIMAX_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://api.minimax.io/v1', limitRow: 'minimax' },
+    messages: { baseUrl: 'https://api.minimax.io/anthropic', limitRow: 'minimax-messages' },
+    source: 'platform.minimax.io text-openai-api, text-anthropic-api (2026)' }),
+
+  defineSupplier({ id: 'openrouter', name: 'OpenRouter', environmentKey: 'OPENROUTER_API_KEY', confidence: 'H',
+    chat: { baseUrl: 'https://openrouter.ai/api/v1', limitRow: 'openrouter' },
+    responses: { baseUrl: 'https://openrouter.ai/api/v1', limitRow: 'openrouter-responses' },
+    messages: { baseUrl: 'https://openrouter.ai/api', limitRow: 'openrouter-messages' },
+    source: '@openrouter/sdk 1.3.19' }),
+
+  defineSupplier({ id: 'mistral', name: 'Mistral', environmentKey: 'MISTRAL_API_KEY', confidence: 'H',
+    chat: { baseUrl: 'https://api.mistral.ai/v1', limitRow: 'mistral', assistantAfterTool: true },
+    source: '@mistralai/mistralai 2.7.0; the order of roles: avante-corp/avante.nvim 2695, zed-industries/zed 37021' }),
+
+  defineSupplier({ id: 'xai', name: 'xAI', environmentKey: 'XAI_API_KEY', confidence: 'M',
+    responses: { baseUrl: 'https://api.x.ai/v1', limitRow: 'xai' }, chat: { baseUrl: 'https://api.x.ai/v1' },
+    tokenFamily: 'grok', source: 'docs.x.ai image understanding, which prefers Responses' }),
+
+  defineSupplier({ id: 'gemini', name: 'Google Gemini', environmentKey: 'GEMINI_API_KEY', confidence: 'M',
+    chat: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', limitRow: 'gemini-compat' },
+    tokenFamily: 'gemini-3', source: 'public code that speaks to the OpenAI-compatible endpoint' }),
+
+  defineSupplier({ id: 'ollama', name: 'Ollama', isLocal: true, tokenFamily: 'ollama', confidence: 'H',
+    chat: { baseUrl: 'http://127.0.0.1:11434/v1', limitRow: 'ollama-v1' },
+    responses: { baseUrl: 'http://127.0.0.1:11434/v1', limitRow: 'ollama-responses' },
+    messages: { baseUrl: 'http://127.0.0.1:11434', limitRow: 'ollama-messages' },
+    source: 'Ollama source (2026-08-21), its documentation of OpenAI and Anthropic compatibility' }),
+
+  defineSupplier({ id: 'lmstudio', name: 'LM Studio', isLocal: true, confidence: 'M',
+    chat: { baseUrl: 'http://127.0.0.1:1234/v1', limitRow: 'lmstudio' },
+    responses: { baseUrl: 'http://127.0.0.1:1234/v1', limitRow: 'lmstudio-responses' },
+    messages: { baseUrl: 'http://127.0.0.1:1234', limitRow: 'lmstudio-messages' },
+    source: 'field reports on LM Studio; Responses and Messages in newer builds' }),
+
+  defineSupplier({ id: 'vllm', name: 'vLLM', isLocal: true, confidence: 'M',
+    chat: { baseUrl: 'http://127.0.0.1:8000/v1', limitRow: 'vllm' },
+    responses: { baseUrl: 'http://127.0.0.1:8000/v1', limitRow: 'vllm-responses' },
+    messages: { baseUrl: 'http://127.0.0.1:8000', limitRow: 'vllm-messages' },
+    source: 'docs.vllm.ai "OpenAI-Compatible Server"; error texts of several reports' }),
+
+  defineSupplier({ id: 'llamacpp', name: 'llama.cpp server', isLocal: true, confidence: 'M',
+    chat: { baseUrl: 'http://127.0.0.1:8080/v1', limitRow: 'llamacpp' },
+    responses: { baseUrl: 'http://127.0.0.1:8080/v1', limitRow: 'llamacpp-responses' },
+    messages: { baseUrl: 'http://127.0.0.1:8080', limitRow: 'llamacpp-messages' },
+    source: 'llama.cpp tools/server documentation; Responses and Messages in newer builds' }),
+
+  defineSupplier({ id: 'custom', name: 'Custom endpoint', chat: {}, responses: {}, messages: {},
+    source: 'nothing is known of it', confidence: 'H' }),
+
+  defineSupplier({ id: 'offline', name: 'Built-in reader', isLocal: true, offline: { limitRow: 'offline' },
+    tokenFamily: 'offline', source: 'Fovea itself', confidence: 'H' }),
 ];
 
 /** The supplier with this id; `undefined` when the catalogue has none. */

@@ -1,0 +1,25 @@
+import type { LimitRow } from './limit-row.ts';
+import { imageDetailFor } from './limits.ts';
+import type { SupplierEndpoint } from './supplier-row.ts';
+
+/** How an endpoint likes its requests: the fields of that name of the providers' `Endpoint`. */
+export interface EndpointSwitches
+  extends Omit<SupplierEndpoint, 'wireApi' | 'baseUrl' | 'limitRow'>,
+    Pick<LimitRow, 'strictPairs' | 'store' | 'fileScheme'> {
+  readonly imageDetail?: string;
+  readonly regionDetail?: string;
+}
+
+/** All that the catalogue knows of how to speak to an endpoint; what it does not know is absent. */
+export function endpointSwitches(endpoint: SupplierEndpoint | undefined, row: LimitRow): EndpointSwitches {
+  const { wireApi: _wireApi, baseUrl: _baseUrl, limitRow: _limitRow, ...switches } = endpoint ?? {};
+  const imageDetail = imageDetailFor(row);
+  return {
+    ...switches,
+    ...(row.strictPairs !== undefined && { strictPairs: row.strictPairs }),
+    ...(row.store !== undefined && { store: row.store }),
+    ...(row.fileScheme !== undefined && { fileScheme: row.fileScheme }),
+    ...(imageDetail !== undefined && { imageDetail }),
+    ...(row.detail?.includes('original') === true && { regionDetail: 'original' }),
+  };
+}
