@@ -22,6 +22,8 @@ export interface HelpTexts {
   readonly continueLast: string;
   readonly attach: string;
   readonly json: string;
+  readonly yes: string;
+  readonly undo: string;
   readonly chat: string;
   readonly inspect: string;
   readonly inspectPaths: string;
@@ -58,6 +60,8 @@ const english: HelpTexts = {
   session: 'go on with this session',
   continueLast: 'go on with the last session of the workspace',
   attach: 'show this picture to the model (repeatable)',
+  yes: 'allow what would be asked; --yes=all also commands after a picture from elsewhere',
+  undo: "take back the last turn's file changes",
   json: 'print machine-readable JSON',
   chat: 'talk to the agent in this terminal',
   inspect: 'say what Fovea thinks of pictures, without sending them',
@@ -101,6 +105,8 @@ const chinese: HelpTexts = {
   session: '继续这个会话',
   continueLast: '继续该工作区的上一个会话',
   attach: '把这张图片给模型看(可重复)',
+  yes: '允许本来需要询问的操作;--yes=all 还允许在看过外来图片之后运行命令',
+  undo: '撤销上一轮对文件的修改',
   json: '输出机器可读的 JSON',
   chat: '在终端中与智能体对话',
   inspect: '检查图片是否会被接受,不发送',

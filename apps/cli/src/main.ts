@@ -12,7 +12,7 @@ import {
 import type { CommandContext } from './command-context.ts';
 import { errorLine } from './error-texts.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { buildProgram, isPrinted, isWrongUsage } from './program.ts';
+import { buildProgram, isPrinted, isWrongUsage, toProgramWords } from './program.ts';
 import { sanitizeForTerminal } from './render/sanitize.ts';
 import { cliTexts } from './texts.ts';
 import { usageMessage } from './usage-message.ts';
@@ -42,7 +42,7 @@ export async function main(words: readonly string[]): Promise<void> {
     },
   });
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(toProgramWords(words), { from: 'user' });
   } catch (error) {
     exitCode = report(error, {
       locale,

@@ -2,7 +2,7 @@ import { type AppError, isAppError, type Locale } from '@fovea/core/base';
 import { CommanderError } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
 import { errorLine } from './error-texts.ts';
-import { buildProgram, isPrinted } from './program.ts';
+import { buildProgram, isPrinted, toProgramWords } from './program.ts';
 import { cliTexts } from './texts.ts';
 import { usageMessage } from './usage-message.ts';
 
@@ -66,7 +66,7 @@ describe('buildProgram', () => {
     [['sesions'], '未知命令“sesions”。是否想用 sessions?只问一次:fovea run "…"。全部命令:fovea help'],
     [['run', '--modl', 'x'], '未知选项 --modl。是否想用 --model?'],
     [['inspect'], '缺少参数 path'],
-    [['run', '--attach'], '选项 --attach <path> 缺少值'],
+    [['run', '--attach'], '选项 --attach <path or url> 缺少值'],
     [['inspect', 'a.png', '--as', "po'ster"], "--as <entry> 的值“po'ster”无效。可选:view-image, read-file, attachment"],
     [['sessions', 'list', '-n', '0'], '-n, --limit <count> 的值“0”无效。请给出不小于 1 的整数。'],
     [['sessions', 'list', 'x'], 'list 的参数过多:应为 0 个,实际为 1 个'],
@@ -80,5 +80,13 @@ describe('buildProgram', () => {
       expect(output).toMatch(/用法: fovea/);
       expect(output).not.toMatch(/choices|default:|\[options\]|\[command\]|[\uff01-\uff5e]/);
     }
+  });
+});
+
+describe('toProgramWords', () => {
+  it('reads --yes=all as a flag of its own, so that no flag takes the prompt', () => {
+    expect(toProgramWords(['run', '--yes=all', 'Go'])).toEqual(['run', '--yes-to-all', 'Go']);
+    expect(toProgramWords(['run', '--yes', 'Go'])).toEqual(['run', '--yes', 'Go']);
+    expect(toProgramWords(['run', '--', '--yes=all'])).toEqual(['run', '--', '--yes=all']);
   });
 });

@@ -23,6 +23,15 @@ interface SharedOptions {
   readonly continue?: boolean;
 }
 
+/** How `--yes=all` is spelled inside: a flag that takes a value would take the prompt behind it. */
+const YES_TO_ALL = '--yes-to-all';
+
+/** The words of a command line as the program reads them. */
+export function toProgramWords(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) => (word === '--yes=all' && (end === -1 || index < end) ? YES_TO_ALL : word));
+}
+
 /** The command line as data; each command's code is loaded when it is used. */
 export function buildProgram(options: ProgramOptions): Command {
   const { texts } = options.context;
@@ -37,6 +46,7 @@ export function buildProgram(options: ProgramOptions): Command {
     .enablePositionalOptions();
   addChat(program, options);
   addRun(program, options);
+  addUndo(program, options);
   addInspect(program, options);
   addSessions(program, options);
   addHelp(program, options);
@@ -72,16 +82,35 @@ function addRun(program: Command, { context, finish }: ProgramOptions): void {
   const command = subcommand(program, 'run', context.texts)
     .description(help.run)
     .argument('[prompt...]', help.runPrompt)
-    .option('--attach <path>', help.attach, collect)
+    .option('--attach <path or url>', help.attach, collect)
+    .option('--yes', help.yes)
+    .addOption(new Option(YES_TO_ALL).hideHelp())
     .option('--json', help.json);
   addSessionOptions(command, context.texts).action(
-    async (words: readonly string[], given: SharedOptions & { attach?: readonly string[]; json?: boolean }) => {
+    async (
+      words: readonly string[],
+      given: SharedOptions & { attach?: readonly string[]; json?: boolean; yes?: boolean; yesToAll?: boolean },
+    ) => {
       const { run } = await import('./commands/run.ts');
-      finish(
-        await run(words, { ...sessionOptions(given), attach: given.attach ?? [], json: given.json === true }, context),
-      );
+      const consent = given.yesToAll === true ? 'yes-all' : given.yes === true ? 'yes' : 'none';
+      const { attach = [], json = false } = given;
+      finish(await run(words, { ...sessionOptions(given), attach, json, consent }, context));
     },
   );
+}
+
+function addUndo(program: Command, { context, finish }: ProgramOptions): void {
+  const { help } = context.texts;
+  subcommand(program, 'undo', context.texts)
+    .description(help.undo)
+    .option('-s, --session <id>', help.session)
+    .option('-C, --workspace <dir>', help.workspace, (path: string) => parseFolder(path, context.texts))
+    .option('--json', help.json)
+    .action(async (given: { session?: string; workspace?: string; json?: boolean }) => {
+      const { undo } = await import('./commands/undo.ts');
+      const { workspace = '.', json = false } = given;
+      finish(await undo({ ...given, workspace, json }, context));
+    });
 }
 
 function addInspect(program: Command, { context, finish }: ProgramOptions): void {

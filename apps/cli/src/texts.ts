@@ -22,7 +22,6 @@ interface CliTexts {
   readonly binaryData: string;
   readonly inputNotText: (kind: string) => string;
   readonly inputTooLarge: (limit: string) => string;
-  readonly urlNotAttachable: (url: string) => string;
   readonly noTerminal: string;
   readonly outputFailed: (code: string) => string;
   readonly otherEncoding: string;
@@ -100,7 +99,6 @@ const english: CliTexts = {
   inputNotText: (kind) => `standard input is not UTF-8 text but ${kind}. Save it as a file and use --attach PATH.`,
   inputTooLarge: (limit) =>
     `standard input is larger than ${limit}. Save it as a file and name its path in the prompt.`,
-  urlNotAttachable: (url) => `pictures cannot be attached by URL: ${url}. Download it and attach the file.`,
   outputFailed: (code) =>
     `standard output cannot be written (${code === 'ENOSPC' ? 'no space left on the device' : code}).`,
   otherEncoding: 'text in another encoding',
@@ -193,7 +191,6 @@ const chinese: CliTexts = {
   promptMissing: '没有要问的内容。请给出提示:fovea run "shot.png 里写了什么?"',
   inputNotText: (kind) => `标准输入不是 UTF-8 文本,而是 ${kind}。请保存为文件并使用 --attach PATH。`,
   inputTooLarge: (limit) => `标准输入超过 ${limit}。请保存为文件,并在提示中写出路径。`,
-  urlNotAttachable: (url) => `不能通过 URL 附加图片:${url}。请下载后附加文件。`,
   outputFailed: (code) => `无法写入标准输出(${code === 'ENOSPC' ? '设备没有剩余空间' : code})。`,
   otherEncoding: '其他编码的文本',
   noTerminal: 'fovea chat 需要终端。没有终端时可以只问一次:fovea run "…"(见 fovea run --help),或在终端中启动。',

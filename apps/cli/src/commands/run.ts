@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { FoveaEvent, Session } from '@fovea/core/content';
-import type { Fovea } from '@fovea/server';
+import { type ConsentInAdvance, createApprover, type Fovea } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { readStandardInput } from '../read-standard-input.ts';
@@ -12,24 +12,25 @@ import { usageError } from '../usage-error.ts';
 export interface RunOptions extends SessionOptions {
   readonly attach: readonly string[];
   readonly json: boolean;
+  /** What is allowed beforehand. */
+  readonly consent: ConsentInAdvance;
 }
 
 /** `fovea run`: one turn, from the prompt and standard input. */
 export async function run(words: readonly string[], options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const workspace = resolve(context.currentFolder, options.workspace);
-  for (const path of options.attach) {
-    if (/^https?:\/\//i.test(path)) throw usageError(context.texts.urlNotAttachable(path));
-  }
   const text = joinPrompt(words.join(' '), await readStandardInput(context));
   if (text.trim() === '' && options.attach.length === 0) throw usageError(context.texts.promptMissing);
   const fovea = await context.openFovea();
   const session = await prepareSession(fovea, { ...options, workspace }, context);
+  const approver = createApprover(options.consent);
   const events = fovea.runTurn({
     sessionId: session.id,
     text,
     attachments: options.attach,
     ...(options.model === undefined ? {} : { model: options.model }),
     signal: context.signal,
+    ...(approver === undefined ? {} : { approver }),
   });
   return options.json
     ? printJson(events)

@@ -48,6 +48,8 @@ function isPrinted(event: FoveaEvent): boolean {
     case 'request':
     case 'request-end':
     case 'thinking-delta':
+    case 'approval-request':
+    case 'approval-result':
     case 'usage':
       return false;
     case 'text-delta':
@@ -57,8 +59,6 @@ function isPrinted(event: FoveaEvent): boolean {
     case 'tool-result':
     case 'image-notice':
     case 'reference-notice':
-    case 'approval-request':
-    case 'approval-result':
     case 'retry':
     case 'step-end':
     case 'turn-end':

@@ -1,12 +1,14 @@
 import { styleText } from 'node:util';
 import type { Locale } from '@fovea/core/base';
-import type { FoveaEvent } from '@fovea/core/content';
+import type { FileDiff, FoveaEvent } from '@fovea/core/content';
 import { errorLine } from '../error-texts.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { cliTexts } from '../texts.ts';
+import { diffLines } from './diff-lines.ts';
 import { MarkdownStream, type Screen } from './markdown-stream.ts';
 import { sanitizeForTerminal } from './sanitize.ts';
 import { toolCallLine, toolResultLine } from './tool-lines.ts';
+import { turnTexts } from './turn-texts.ts';
 
 /** Where a turn is printed: the answer on `output`, everything about it on `diagnostics`. */
 export interface TurnPrinterOptions {
@@ -51,7 +53,15 @@ export class TurnPrinter {
         break;
       case 'tool-result':
         this.#note(`  ${event.isError ? '✗' : '✓'} ${toolResultLine(event.result)}`, event.isError ? 'yellow' : 'dim');
+        if (event.diff !== undefined) this.#printDiff(event.diff);
         break;
+      case 'retry': {
+        this.endText();
+        const seconds = Math.ceil(event.delayMs / 1000);
+        this.#note(`! ${turnTexts(this.#options.locale).retry({ ...event, seconds })}`, 'yellow');
+        break;
+      }
+      case 'reference-notice':
       case 'image-notice':
         this.endText();
         this.#note(`! ${event.message}`, 'yellow');
@@ -68,6 +78,8 @@ export class TurnPrinter {
       case 'request':
       case 'request-end':
       case 'thinking-delta':
+      case 'approval-request':
+      case 'approval-result':
       case 'usage':
         break;
     }
@@ -129,9 +141,17 @@ export class TurnPrinter {
     }
   }
 
+  #printDiff(diff: FileDiff): void {
+    const options = { hasColors: this.#isStyled, texts: turnTexts(this.#options.locale) };
+    for (const line of diffLines(diff, options)) this.#options.diagnostics.write(`${line}\n`);
+  }
+
+  get #isStyled(): boolean {
+    return this.#options.hasColors && this.#options.diagnostics.isTTY === true;
+  }
+
   #note(text: string, color: 'red' | 'yellow' | 'dim'): void {
     const line = sanitizeForTerminal(text);
-    const isStyled = this.#options.hasColors && this.#options.diagnostics.isTTY === true;
-    this.#options.diagnostics.write(`${isStyled ? styleText(color, line, { validateStream: false }) : line}\n`);
+    this.#options.diagnostics.write(`${this.#isStyled ? styleText(color, line, { validateStream: false }) : line}\n`);
   }
 }
