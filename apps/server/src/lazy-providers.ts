@@ -6,7 +6,12 @@ import type { Environment } from './config/environment.ts';
 import type { ProxyDispatcher } from './proxy/proxy-dispatcher.ts';
 
 /** The wire APIs that this build speaks; said here, so that listing models loads no adapter. */
-export const spokenWireApis: ReadonlySet<WireApi> = new Set(['openai-chat', 'offline']);
+export const spokenWireApis: ReadonlySet<WireApi> = new Set([
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'offline',
+]);
 
 export interface LazyProvidersInput {
   /** Proxies are read from it. */

@@ -45,22 +45,14 @@ describe('startFovea', () => {
     expect(JSON.stringify(started.value.warnings)).not.toContain('sk-0123456789');
   });
 
-  it('says that a key is set which cannot be used, where nothing else could answer', async () => {
-    const warningsOf = async (config: string | undefined, environment: Record<string, string>) => {
-      const { started } = await start(config, { environment });
-      if (!started.ok) throw started.error;
-      return started.value.warnings;
-    };
-    const keys = { ANTHROPIC_API_KEY: 'k' };
-    const warning = 'ANTHROPIC_API_KEY is set, but this build does not speak anthropic-messages';
-    expect(await warningsOf(undefined, keys)).toEqual([warning]);
-    expect(await warningsOf('{ "locale": "zh-CN" }', keys)).toEqual([
-      '已设置 ANTHROPIC_API_KEY,但此版本不支持 anthropic-messages',
-    ]);
-    expect(await warningsOf(undefined, { ANTHROPIC_API_KEY: ' ' })).toEqual([]);
-    expect(await warningsOf(undefined, { ...keys, OPENAI_API_KEY: 'k' })).toEqual([]);
-    expect(await warningsOf('{ "model": "offline/reader" }', keys)).toEqual([]);
-    expect(await warningsOf(lab('env:LAB_KEY'), keys)).toEqual([]);
+  it('makes channels of the keys of every wire API, and warns of none', async () => {
+    const environment = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
+    const { started } = await start(undefined, { environment });
+    if (!started.ok) throw started.error;
+    expect(started.value.warnings).toEqual([]);
+    const models = await started.value.fovea.listModels();
+    const wires = new Set(models.map(({ channel, wireApi }) => `${channel} ${wireApi}`));
+    expect([...wires]).toEqual(['openai openai-chat', 'anthropic anthropic-messages', 'offline offline']);
   });
 
   it('fails with the lines of a wrong file, and with a named file that is missing', async () => {
