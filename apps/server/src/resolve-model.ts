@@ -1,13 +1,12 @@
 import type { ModelTarget } from '@fovea/core/agent';
 import { type AppError, fail, type Locale, ok, type Result, type Secret } from '@fovea/core/base';
 import {
+  endpointSwitches,
   findSupplier,
   findSupplierEndpoint,
-  imageDetailFor,
   isHighTier,
   type LimitRow,
   limitRowFor,
-  regionDetailFor,
   rowForTier,
   type ToolImagePlacement,
   tokenFamilyFor,
@@ -104,9 +103,6 @@ function toEndpoint(
   channel: Channel,
   facts: { readonly apiKey: Secret | undefined; readonly limitRow: LimitRow; readonly baseUrl: string },
 ): Endpoint {
-  const imageDetail = imageDetailFor(facts.limitRow);
-  const regionDetail = regionDetailFor(facts.limitRow);
-  const { outputLimitField, reasoningReplay } = findSupplierEndpoint(channel.supplierId, channel.wireApi) ?? {};
   return {
     channel: channel.name,
     wireApi: channel.wireApi,
@@ -114,10 +110,7 @@ function toEndpoint(
     apiKey: facts.apiKey,
     headers: channel.headers,
     idleTimeoutMs: findSupplier(channel.supplierId)?.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
-    ...(imageDetail === undefined ? {} : { imageDetail }),
-    ...(regionDetail === undefined ? {} : { regionDetail }),
-    ...(outputLimitField === undefined ? {} : { outputLimitField }),
-    ...(reasoningReplay === undefined ? {} : { reasoningReplay }),
+    ...endpointSwitches(findSupplierEndpoint(channel.supplierId, channel.wireApi), facts.limitRow),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LimitRow } from './limit-row.ts';
-import { imageDetailFor } from './limits.ts';
+import { imageDetailFor, regionDetailFor } from './limits.ts';
 import type { SupplierEndpoint } from './supplier-row.ts';
 
 /** How an endpoint likes its requests: the fields of that name of the providers' `Endpoint`. */
@@ -14,12 +14,13 @@ export interface EndpointSwitches
 export function endpointSwitches(endpoint: SupplierEndpoint | undefined, row: LimitRow): EndpointSwitches {
   const { wireApi: _wireApi, baseUrl: _baseUrl, limitRow: _limitRow, ...switches } = endpoint ?? {};
   const imageDetail = imageDetailFor(row);
+  const regionDetail = regionDetailFor(row);
   return {
     ...switches,
     ...(row.strictPairs !== undefined && { strictPairs: row.strictPairs }),
     ...(row.store !== undefined && { store: row.store }),
     ...(row.fileScheme !== undefined && { fileScheme: row.fileScheme }),
     ...(imageDetail !== undefined && { imageDetail }),
-    ...(row.detail?.includes('original') === true && { regionDetail: 'original' }),
+    ...(regionDetail !== undefined && { regionDetail }),
   };
 }

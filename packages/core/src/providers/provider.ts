@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly outputLimitField?: OutputLimitField;
   /** Chat: when thinking goes back as `reasoning_content`. Absent: `never`. From the supplier's row. */
   readonly reasoningReplay?: ReasoningReplay;
+  /** Chat: an assistant message stands between tool messages and a user message. Absent: no. From the supplier's row. */
+  readonly assistantAfterTool?: boolean;
   /** How the key is sent. Absent: `bearer`. From the supplier's row (wire-facts rule 47). */
   readonly keyHeader?: KeyHeader;
   /** Messages: value of `anthropic-version`. Absent: `2023-06-01`. From the supplier's row. */

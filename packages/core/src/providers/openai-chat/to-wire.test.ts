@@ -60,6 +60,29 @@ async function wireOf(request: ModelRequest, taste: ChatTaste = {}): Promise<Cha
 const URL = 'data:image/png;base64,AQIDBAU=';
 
 describe('toChatBody', () => {
+  it('puts a message of the assistant between tools and their pictures, only where an endpoint wants one', async () => {
+    const messages = [
+      user(words('Look.')),
+      { role: 'assistant', parts: [call('call_1', 'view_image', '{}')] },
+      result('call_1', 'a.png: 2x2'),
+      { role: 'user', origin: 'synthetic', parts: [words('call_1'), image('a.png')] },
+      { role: 'assistant', parts: [words('Red.')] },
+      user(words('Sure?')),
+    ] as const satisfies readonly RequestMessage[];
+    const rolesOf = async (taste: ChatTaste) =>
+      (await wireOf(requestOf(messages), taste)).messages.map(({ role }) => role);
+    expect(await rolesOf({})).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'user']);
+    expect(await rolesOf({ assistantAfterTool: true })).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
   it('has a shape that the official SDK accepts', () => {
     // `reasoning_effort` and `detail` are open texts here: endpoints have values that OpenAI has not.
     type Open = 'reasoning_effort' | 'messages' | 'tools';

@@ -17,7 +17,7 @@ import type { ChatImagePart, ChatMessage, ChatRequestBody, ChatTextPart, ChatToo
 /** What an endpoint's taste changes in a Chat body. */
 export type ChatTaste = Pick<
   Endpoint,
-  'imageDetail' | 'regionDetail' | 'outputLimitField' | 'reasoningReplay' | 'fileScheme'
+  'imageDetail' | 'regionDetail' | 'outputLimitField' | 'reasoningReplay' | 'assistantAfterTool' | 'fileScheme'
 >;
 
 /** Fields that a user's `extraBody` cannot replace: they are what the request is. */
@@ -49,10 +49,19 @@ export function toChatBody(request: ModelRequest, taste: ChatTaste): ChatRequest
       })),
     }),
     ...Object.fromEntries(extra),
-    messages: request.messages.map((message, index) =>
+    messages: request.messages.flatMap((message, index) => [
+      ...(taste.assistantAfterTool === true ? bridgeBefore(message, request.messages[index - 1]) : []),
       toChatMessage(message, { messages: request.messages, index, taste }),
-    ),
+    ]),
   };
+}
+
+/**
+ * What the model said between the results of its tools and their pictures, for endpoints that take no
+ * user message right after a tool message, and no empty one of an assistant. Three dots are no language.
+ */
+function bridgeBefore(message: RequestMessage, previous: RequestMessage | undefined): readonly ChatMessage[] {
+  return message.role === 'user' && previous?.role === 'tool' ? [{ role: 'assistant', content: '…' }] : [];
 }
 
 interface Place {
