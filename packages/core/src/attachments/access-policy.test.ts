@@ -122,6 +122,35 @@ describe('resolvePath', () => {
     expect(await resolvePath('photos/', access)).toMatchObject({ value: { displayPath: 'photos' } });
   });
 
+  it('takes no file for a folder because of a slash behind its name, and says so', async () => {
+    await workspace.write('shots/a.png', 'x');
+    await photos.write('b.png', 'x');
+    await symlink('a.png', workspace.resolve('shots/link.png'));
+    const paths = [
+      'shots/a.png/',
+      'shots/a.png//',
+      'shots/a.png/.',
+      workspace.resolve('shots/a.png/'),
+      'photos/b.png/',
+    ];
+    for (const path of [...paths, 'shots/link.png/']) {
+      expect(await resolvePath(path, access)).toEqual({
+        ok: false,
+        error: { code: 'NOT_FOUND', name: path, detail: 'file-not-folder' },
+      });
+    }
+    await symlink('shots', workspace.resolve('album'));
+    for (const path of ['album/', './', 'shots/.', `${workspace.path}/`]) expect(await codeOf(path)).toBe('ok');
+    // Of what may not be read nothing more is told.
+    access = { ...access, forbidden: ['a.png'] };
+    expect(await codeOf('shots/a.png/')).toBe('FORBIDDEN');
+    expect(await codeOf(`${outside.path}/c.png/`)).toBe('OUTSIDE_WORKSPACE');
+    expect(await resolvePath('shots/none.png/', access)).toEqual({
+      ok: false,
+      error: { code: 'NOT_FOUND', name: 'shots/none.png/' },
+    });
+  });
+
   it('does not tell what lies outside apart from what is not there, whatever the system says of it', async () => {
     await outside.write('a.png', 'x');
     await symlink('loop', outside.resolve('loop'));

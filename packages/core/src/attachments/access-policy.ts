@@ -74,6 +74,9 @@ export async function resolvePath(path: string, access: FileAccess): Promise<Res
   const { realPath, lexicalPath } = found.value;
   const refusal = await refuseRealPath({ path, realPath, lexicalPath }, access);
   if (refusal !== undefined) return fail(refusal);
+  if (NAMES_FOLDER.test(path) && !(await isFolder(realPath))) {
+    return fail({ code: 'NOT_FOUND', name: path, detail: 'file-not-folder' });
+  }
   const displayPath =
     lexical.root === undefined ? await findDisplayPath(realPath, access) : displayBelow(lexical.root, lexicalPath);
   return ok({ path, realPath, displayPath: displayPath ?? path });
@@ -85,6 +88,16 @@ export async function resolvePath(path: string, access: FileAccess): Promise<Res
  */
 export function findAbsolutePath(path: string, access: FileAccess): string {
   return findLexicalPath(path, access).absolutePath;
+}
+
+/** With a separator at the end only a folder can be meant. */
+const NAMES_FOLDER = process.platform === 'win32' ? /[\\/]\.?$/ : /\/\.?$/;
+
+async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
 
 /**

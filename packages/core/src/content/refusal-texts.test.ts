@@ -55,6 +55,17 @@ describe('refusalText', () => {
     expect(refusalText({ ...bmp, name: 'a.pdf', trueType: 'application/pdf' }, 'zh-CN')).toContain('请把需要的页面');
   });
 
+  it('says why a name was not found, where it is known', () => {
+    const slash: Refusal = { code: 'NOT_FOUND', name: 'a.png/', detail: 'file-not-folder' };
+    expect(refusalText(slash, 'en', 'model')).toBe(
+      'Error: not found: a.png/. There is a file of this name, and no folder: leave the slash at the end out.',
+    );
+    expect(refusalText(slash, 'zh-CN', 'model')).toBe(
+      '错误:文件不存在:a.png/。该名称是文件而不是文件夹:请去掉末尾的斜杠。',
+    );
+    expect(refusalText({ ...slash, detail: 'something else' }, 'en')).toBe('Error: not found: a.png/');
+  });
+
   it('says in Chinese as much as in English, kinds included', () => {
     const folder: Refusal = { code: 'NOT_A_REGULAR_FILE', name: 'shots', detail: 'folder' };
     expect(refusalText(folder, 'en')).toBe('Error: not a regular file but a folder: shots');

@@ -31,6 +31,19 @@ describe('readGifLayout', () => {
     expect(readGifLayout(gif([0], image(), [0, trailer]))).toMatchObject({ ok: true });
   });
 
+  it('says which frame reaches over the canvas, and where it stands', () => {
+    const detailOf = (...blocks: readonly (readonly number[])[]) => {
+      const result = readGifLayout(gif(...blocks, [trailer]));
+      return result.ok ? undefined : result.error.detail;
+    };
+    expect(detailOf(image({ left: 1 }))).toBe('frame 1, 4×3 at (1, 0), reaches over the canvas of 4×3');
+    expect(detailOf(image(), image({ top: 2, height: 2 }))).toBe(
+      'frame 2, 4×2 at (0, 2), reaches over the canvas of 4×3',
+    );
+    expect(detailOf(image(), image({ left: 3, top: 2, width: 1, height: 1 }))).toBeUndefined();
+    expect(detailOf(image({ width: 0 }))).toBe('frame 1 has a side of 0 px');
+  });
+
   it('refuses a frame that reaches over the canvas, is empty, or is missing', () => {
     for (const blocks of [image({ left: 1 }), image({ height: 4 }), image({ width: 0 }), []]) {
       expect(readGifLayout(gif(blocks, [trailer]))).toMatchObject({ ok: false, error: { truncated: false } });

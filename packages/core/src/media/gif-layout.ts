@@ -116,9 +116,12 @@ function walkImage(
   const top = readUint16Little(bytes, at + 3);
   const width = readUint16Little(bytes, at + 5);
   const height = readUint16Little(bytes, at + 7);
-  if (width === 0 || height === 0) return corruptFault('a frame has a side of 0 px');
-  if (left + width > findings.canvasWidthPx || top + height > findings.canvasHeightPx) {
-    return corruptFault('a frame is larger than the canvas');
+  const number = findings.frames + 1;
+  if (width === 0 || height === 0) return corruptFault(`frame ${number} has a side of 0 px`);
+  const { canvasWidthPx, canvasHeightPx } = findings;
+  if (left + width > canvasWidthPx || top + height > canvasHeightPx) {
+    const frame = `frame ${number}, ${width}×${height} at (${left}, ${top})`;
+    return corruptFault(`${frame}, reaches over the canvas of ${canvasWidthPx}×${canvasHeightPx}`);
   }
   const dataStart = at + 10 + colorTableBytes(bytes[at + 9] ?? 0) + 1;
   const end = skipSubBlocks(bytes, dataStart);

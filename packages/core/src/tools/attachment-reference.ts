@@ -6,6 +6,9 @@ import type { PictureReferences } from './tool.ts';
 /** What a reference begins with, as notices and results print it: `attachment:0123456789ab`. */
 const PREFIX = /^\s*attachment:(?:sha256:)?/i;
 
+/** Hexadecimal digits, but fewer than name a picture. */
+const TOO_SHORT = /^[0-9a-f]{1,11}$/;
+
 /** A stored picture that a reference names. */
 export interface ReferencedPicture {
   readonly bytes: Uint8Array;
@@ -28,6 +31,8 @@ export async function readReference(
   references: PictureReferences | undefined,
 ): Promise<Result<ReferencedPicture, Refusal>> {
   const hexPrefix = path.replace(PREFIX, '').trim().toLowerCase();
+  // Whatever the session holds: so few digits are met by chance.
+  if (TOO_SHORT.test(hexPrefix)) return fail({ code: 'NOT_FOUND', name: path, detail: 'short-reference' });
   const target = await references?.resolve(hexPrefix);
   if (references === undefined || target === undefined || target.kind === 'none') {
     return fail({ code: 'NOT_FOUND', name: path });

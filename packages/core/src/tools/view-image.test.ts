@@ -279,14 +279,25 @@ describe('view_image with a reference', () => {
   it('does not find what the session does not hold, whatever it is called', async () => {
     const { references, digests } = await store({ bytes: png });
     const hex = digests[0]?.slice(7) ?? '';
-    const short = `attachment:${hex.slice(0, 11)}`;
-    for (const path of ['attachment:', 'attachment:0123456789ab', short, 'attachment:../a.png']) {
+    for (const path of ['attachment:', 'attachment:0123456789ab', 'attachment:0123zz', 'attachment:../a.png']) {
       expect(resultOf(await run({ path }, { references }))).toEqual({
         content: `Error: not found: ${path}`,
         total_lines: 0,
       });
     }
     expect((await run({ path: `attachment:${hex}` })).isError).toBe(true);
+  });
+
+  it('says that a reference is too short', async () => {
+    const { references, digests } = await store({ bytes: png });
+    for (const digits of [digests[0]?.slice(7, 18), 'A']) {
+      const path = `attachment:${digits}`;
+      expect(resultOf(await run({ path }, { references }))).toEqual({
+        content: `Error: not found: ${path}. This reference is too short: give at least 12 of its hexadecimal digits.`,
+        total_lines: 0,
+      });
+      expect((await run({ path }, { references, locale: 'zh-CN' })).content).toContain('至少给出 12 位十六进制数字');
+    }
   });
 
   it('lists the pictures that a reference could mean', async () => {
