@@ -48,7 +48,7 @@ export const floors = [
     name: 'tools',
     folder: `${core}/tools`,
     mayImport: ['base', 'content', 'catalog', 'media', 'attachments'],
-    packages: [],
+    packages: ['diff'],
   },
   {
     name: 'vision',

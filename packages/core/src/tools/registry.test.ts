@@ -10,6 +10,7 @@ describe('builtInTools', () => {
       'list_directory',
       'find_files',
       'search_text',
+      'write_file',
     ]);
     expect(findTool(builtInTools(), 'view_image')?.effect).toBe('read');
     expect(findTool(builtInTools(), 'read_image')).toBeUndefined();

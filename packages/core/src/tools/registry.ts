@@ -4,6 +4,7 @@ import { createReadFileTool } from './read-file.ts';
 import { createSearchTextTool } from './search-text.ts';
 import type { Tool } from './tool.ts';
 import { createViewImageTool } from './view-image.ts';
+import { createWriteFileTool } from './write-file.ts';
 
 /** Every built-in tool, in the order in which models are shown them. The order never changes within a session. */
 export function builtInTools(): readonly Tool[] {
@@ -13,6 +14,7 @@ export function builtInTools(): readonly Tool[] {
     createListDirectoryTool(),
     createFindFilesTool(),
     createSearchTextTool(),
+    createWriteFileTool(),
   ];
 }
 
