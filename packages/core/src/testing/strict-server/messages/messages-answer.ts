@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '../../../base/parse-json.ts';
 import type { StreamFault } from '../reply.ts';
 import type { Answer, AnswerContext, Frame } from '../wire-root.ts';
 import { keepThoughts, type Thought } from './check-thoughts.ts';
@@ -10,7 +11,9 @@ const PIECE_CHARACTERS = 6;
 
 /** The answer as one JSON body. */
 export function buildMessagesJson(answer: Answer, context: AnswerContext): unknown {
-  const content = contentOf(answer, context);
+  const content = contentOf(answer, context).map((block) =>
+    block['type'] === 'tool_use' ? { ...block, input: parseInput(String(block['input'])) } : block,
+  );
   return { ...envelope(context), content, stop_reason: stopReason(answer), usage: usageOf(answer) };
 }
 
@@ -55,6 +58,12 @@ function contentOf(answer: Answer, { number, faults, memory }: AnswerContext): r
     ...(text === '' ? [] : [{ type: 'text', text }]),
     ...calls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input })),
   ];
+}
+
+/** A whole answer has no place for arguments that are no JSON. */
+function parseInput(text: string): unknown {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : {};
 }
 
 /** Signatures are long: over a KiB of base64, where words would be a leak. */
