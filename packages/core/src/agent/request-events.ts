@@ -130,6 +130,19 @@ export function createImageNotice(
         model,
       };
     }
+    case 'link-not-sent': {
+      const { name } = notice;
+      const message = texts.linkNotTaken(name, modelName(target));
+      return {
+        type: 'image-notice',
+        kind: 'replaced-by-notice',
+        name,
+        code: 'URL_NOT_ALLOWED',
+        message,
+        channel,
+        model,
+      };
+    }
     case 'missing': {
       const code = faults.get(notice.digest) ?? 'BLOB_MISSING';
       return { type: 'image-notice', ...notice, code, message: sayWhyLost(notice.name, code, texts) };

@@ -16,6 +16,8 @@ export interface AgentTexts {
   /** Stands where data was removed from the text of a tool. */
   dataRemoved(characters: number): string;
   pictureReplaced(name: string, model: string): string;
+  /** `name` is a URL, or the id of a file. */
+  linkNotTaken(name: string, model: string): string;
   pictureMissing(name: string): string;
   pictureDamaged(name: string): string;
   /** Its stored bytes are there, and could not be made ready for the model. */
@@ -39,6 +41,8 @@ export const agentTexts: Localized<AgentTexts> = {
       `Refused: ${name} was not run, because the user could not be asked (${reason}). Go on without it, and tell the user what is still to be done.`,
     dataRemoved: (characters) => `[${characters} characters of base64 data removed]`,
     pictureReplaced: (name, model) => `${model} takes no pictures: it gets a sentence instead of ${name}.`,
+    linkNotTaken: (name, model) =>
+      `The endpoint of ${model} does not take ${name} by its address: it gets a sentence instead.`,
     pictureMissing: (name) => `The stored bytes of ${name} are gone: the model gets a sentence instead.`,
     pictureDamaged: (name) => `The stored bytes of ${name} are damaged: the model gets a sentence instead.`,
     pictureNotPrepared: (name) => `${name} could not be made ready to send: the model gets a sentence instead.`,
@@ -58,6 +62,7 @@ export const agentTexts: Localized<AgentTexts> = {
       `已拒绝:未运行 ${name},因为无法询问用户(${reason})。请在不使用它的情况下继续,并告知用户尚待完成的事项。`,
     dataRemoved: (characters) => `[已移除 ${characters} 个字符的 base64 数据]`,
     pictureReplaced: (name, model) => `${model} 不支持图片输入:${name} 以文字说明代替。`,
+    linkNotTaken: (name, model) => `${model} 的端点不接受以地址给出的 ${name},以文字说明代替。`,
     pictureMissing: (name) => `${name} 的已存储内容丢失,以文字说明代替。`,
     pictureDamaged: (name) => `${name} 的已存储内容已损坏,以文字说明代替。`,
     pictureNotPrepared: (name) => `${name} 无法处理为可发送的图片,以文字说明代替。`,

@@ -8,7 +8,14 @@ import type { Migration } from './migrations/migration.ts';
 import { STORAGE_REVISION, type Tables } from './records.ts';
 import { toStoreError } from './store-error.ts';
 
-const migrations: readonly Migration[] = [firstTables, fileChanges];
+/** What one build can read and write; an older one in tests. */
+export interface SupportedStore {
+  readonly revision: number;
+  /** In the order of their numbers. */
+  readonly migrations: readonly Migration[];
+}
+
+const supportedStore: SupportedStore = { revision: STORAGE_REVISION, migrations: [firstTables, fileChanges] };
 
 /** Any number; the same one for every Fovea, so that two of them do not migrate at once. */
 const POSTGRES_LOCK = 7_035_401;
@@ -16,19 +23,18 @@ const POSTGRES_LOCK = 7_035_401;
 /**
  * Refuses a store that is too new, before anything is changed, and then brings its tables up to
  * date. Throws `UNSUPPORTED_REVISION`, `STORE_UNAVAILABLE`, `RECORD_INVALID`.
- *
- * @param supportedRevision what this build can read and write; lower in tests of older builds.
  */
-export async function migrate(connection: Connection, supportedRevision: number = STORAGE_REVISION): Promise<void> {
+export async function migrate(connection: Connection, supported: SupportedStore = supportedStore): Promise<void> {
   const { kysely, kind } = connection;
+  const { migrations } = supported;
   try {
-    const done = await readMeta(kysely, kind, supportedRevision);
+    const done = await readMeta(kysely, { kind, supported });
     await connection.prepare();
     if (done === migrations.length) return;
     await kysely.transaction().execute(async (transaction) => {
       if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(transaction);
       // Another process may have done it while this one waited for the lock.
-      const already = await readMeta(transaction, kind, supportedRevision);
+      const already = await readMeta(transaction, { kind, supported });
       if (already === 0) await createMeta(transaction);
       for (const migration of migrations.slice(already)) {
         await migration.run(transaction, { kind, codec: codecOf(kind) });
@@ -41,14 +47,22 @@ export async function migrate(connection: Connection, supportedRevision: number 
 }
 
 /** The number of migrations that the store has had; 0 when it is new. */
-async function readMeta(kysely: Kysely<Tables>, kind: DatabaseKind, supportedRevision: number): Promise<number> {
+async function readMeta(
+  kysely: Kysely<Tables>,
+  { kind, supported }: { readonly kind: DatabaseKind; readonly supported: SupportedStore },
+): Promise<number> {
   if (!(await hasMeta(kysely, kind))) return 0;
   const meta = await kysely.selectFrom('meta').selectAll().where('id', '=', 1).executeTakeFirst();
   if (meta === undefined) throw new AppError('RECORD_INVALID', 'the row 1 of meta is missing');
   const needed = Math.max(meta.min_reader, meta.min_writer);
-  if (needed > supportedRevision || meta.migration > migrations.length) {
+  if (needed > supported.revision || meta.migration > supported.migrations.length) {
     throw new AppError('UNSUPPORTED_REVISION', 'the store was written by a newer Fovea; nothing was changed', {
-      data: { revision: meta.revision, minReader: meta.min_reader, minWriter: meta.min_writer, supportedRevision },
+      data: {
+        revision: meta.revision,
+        minReader: meta.min_reader,
+        minWriter: meta.min_writer,
+        supportedRevision: supported.revision,
+      },
     });
   }
   return meta.migration;

@@ -19,6 +19,8 @@ export interface RunningTurnsQuery {
   readonly process: ProcessMark;
   /** ISO-8601. */
   readonly now: string;
+  /** Left out. */
+  readonly exceptTurnId?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface RunningTurnsQuery {
  */
 export async function findAbandonedTurns(
   reader: Reader,
-  { sessionId, owner, codec, process, now }: RunningTurnsQuery,
+  { sessionId, owner, codec, process, now, exceptTurnId = '' }: RunningTurnsQuery,
 ): Promise<readonly TurnRecord[]> {
   const rows = await reader
     .selectFrom('turns')
@@ -36,6 +38,7 @@ export async function findAbandonedTurns(
     .where('owner', '=', owner)
     .where('session_id', '=', sessionId)
     .where('status', '=', 'running')
+    .where('id', '!=', exceptTurnId)
     .execute();
   return rows.map((row) => {
     const { record, writer } = parseTurn(row, codec);

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserMessage } from '../content/messages.ts';
 import {
@@ -13,71 +9,24 @@ import {
   sampleUserMessage,
   sampleVariant,
 } from '../testing/sample-records.ts';
-import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
+import { createStoreCases, type StoreCase } from '../testing/store-cases.ts';
 import type { DatabaseKind } from './codec.ts';
-import { connect, type DatabaseTarget } from './database.ts';
+import { connect } from './database.ts';
 import { migrate } from './migrate.ts';
-import { openStore, type Store } from './open-store.ts';
+import { firstTables } from './migrations/0001-first-tables.ts';
+import { openStore } from './open-store.ts';
 
 const original = sampleDigest('a');
 const other = sampleDigest('b');
 const variant = sampleDigest('c');
 
-let postgres: TestPostgres;
-let folder: string;
-let homes = 0;
+const cases = createStoreCases();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fovea-store-'));
-  postgres = await startPostgres();
-});
-
-afterAll(async () => {
-  await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-interface Case {
-  readonly store: Store;
-  readonly home: string;
-  readonly target: DatabaseTarget;
-  /** A second store on the same records, as another process would have it. */
-  reopen(): Promise<Store>;
-  /** One statement past the repositories. */
-  query(statement: string): Promise<readonly Record<string, unknown>[]>;
-}
-
-async function withStore(kind: DatabaseKind, use: (given: Case) => Promise<void>): Promise<void> {
-  homes += 1;
-  const home = join(folder, `${kind}-${homes}`);
-  const target: DatabaseTarget =
-    kind === 'sqlite'
-      ? { kind, path: join(home, 'fovea.db') }
-      : { kind, connectionString: await postgres.createDatabase() };
-  const stores = [await openStore({ home, database: target })];
-  const connection = await connect(target);
-  try {
-    await use({
-      store: stores[0] as Store,
-      home,
-      target,
-      async reopen() {
-        const store = await openStore({ home, database: target });
-        stores.push(store);
-        return store;
-      },
-      async query(statement) {
-        return (await sql.raw<Record<string, unknown>>(statement).execute(connection.kysely)).rows;
-      },
-    });
-  } finally {
-    await connection.close();
-    for (const store of stores) await store.close();
-  }
-}
+beforeAll(() => cases.start());
+afterAll(() => cases.stop());
 
 describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
-  const given = (use: (given: Case) => Promise<void>) => () => withStore(kind, use);
+  const given = (use: (given: StoreCase) => Promise<void>) => () => cases.withStore(kind, use);
 
   describe('sessions', () => {
     it(
@@ -595,14 +544,14 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       'is 3, and opening again changes no row',
       given(async ({ query, reopen }) => {
         const meta = await query('select * from meta');
-        expect(meta).toEqual([{ id: 1, min_reader: 3, min_writer: 3, revision: 3, migration: 1 }]);
+        expect(meta).toEqual([{ id: 1, min_reader: 3, min_writer: 3, revision: 3, migration: 2 }]);
         await reopen();
         expect(await query('select * from meta')).toEqual(meta);
       }),
     );
 
     it.each(['min_reader', 'min_writer', 'migration'])('that is too new in %s refuses the store', async (column) =>
-      withStore(kind, async ({ home, target, query }) => {
+      cases.withStore(kind, async ({ home, target, query }) => {
         await query(`update meta set ${column} = 4`);
         await expect(openStore({ home, database: target })).rejects.toMatchObject({ code: 'UNSUPPORTED_REVISION' });
       }),
@@ -612,18 +561,15 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       'refuses a build with a lower supported revision before any table is made',
       given(async ({ target }) => {
         const connection = await connect(target);
-        await expect(migrate(connection, 2)).rejects.toMatchObject({ code: 'UNSUPPORTED_REVISION' });
+        await expect(migrate(connection, { revision: 2, migrations: [firstTables] })).rejects.toMatchObject({
+          code: 'UNSUPPORTED_REVISION',
+        });
         await connection.close();
       }),
     );
 
     it('is made once when several open a new store at once', async () => {
-      homes += 1;
-      const home = join(folder, `${kind}-${homes}`);
-      const database: DatabaseTarget =
-        kind === 'sqlite'
-          ? { kind, path: join(home, 'fovea.db') }
-          : { kind, connectionString: await postgres.createDatabase() };
+      const { home, target: database } = await cases.newPlace(kind);
       const stores = await Promise.all([1, 2, 3].map(() => openStore({ home, database })));
       await stores[0]?.sessions.create(sampleSession('ses_1'));
       expect(await stores[2]?.sessions.get('ses_1')).toEqual(sampleSession('ses_1'));

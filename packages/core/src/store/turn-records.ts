@@ -249,6 +249,7 @@ export class TurnRecords {
       codec: this.#database.codec,
       process: this.#process,
       now: turn.startedAt,
+      exceptTurnId: turn.id,
     });
     for (const { id } of abandoned) {
       await writer.updateTable('turns').set({ status: 'interrupted' }).where('id', '=', id).execute();
