@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { WireApi } from '@fovea/core/catalog';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChannelRegistry } from './channels/channel-registry.ts';
+import { listUnusableKeys } from './channels/environment-channels.ts';
 import { chooseModel, listModelChoices } from './choose-model.ts';
 import { fillConfigDefaults } from './config/config.ts';
 import type { ConfigFile } from './config/config-schema.ts';
@@ -261,6 +262,7 @@ describe('chooseModel without channels in the configuration', () => {
     ['ZHIPU_API_KEY', 'zhipu'],
     ['MOONSHOT_API_KEY', 'moonshot'],
     ['OPENROUTER_API_KEY', 'openrouter'],
+    ['MINIMAX_API_KEY', 'minimax'],
     ['MISTRAL_API_KEY', 'mistral'],
     ['XAI_API_KEY', 'xai'],
     ['GEMINI_API_KEY', 'gemini'],
@@ -295,6 +297,12 @@ describe('chooseModel without channels in the configuration', () => {
       'UNKNOWN_CHANNEL',
       'no channel is called "lmstudio", because no server of LM Studio with a model answers on this machine; start it, or add a channel to config.jsonc',
     ],
+    [
+      'azure/any',
+      { AZURE_OPENAI_API_KEY: 'k' },
+      'UNKNOWN_CHANNEL',
+      'no channel is called "azure"; add one to config.jsonc with the "baseUrl" of your own Azure OpenAI',
+    ],
     ['custom/any', {}, 'UNKNOWN_CHANNEL', 'no channel is called "custom"; there are: offline'],
   ])('says what %s would need', async (requested, environment, code, message) => {
     expect(await choose(resolverFor({ environment }), requested)).toEqual([code, message]);
@@ -315,6 +323,15 @@ describe('chooseModel without channels in the configuration', () => {
     expect(message).toContain('; ollama/a, ollama/b, ollama/c, … 2 more; offline/reader. ');
     expect(message).toContain('. ANTHROPIC_API_KEY is set, but this build does not speak anthropic-messages. ');
     expect(message.endsWith(`Example: -m ${openAi[0]?.id}`)).toBe(true);
+  });
+
+  it('says nothing of the key of a supplier whose address only its customer knows', async () => {
+    expect(
+      listUnusableKeys({ AZURE_OPENAI_API_KEY: 'k', AWS_BEARER_TOKEN_BEDROCK: 'k' }, new Set(['offline'])),
+    ).toEqual([]);
+    expect(listUnusableKeys({ ANTHROPIC_API_KEY: 'k' }, new Set(['openai-chat']))).toEqual([
+      { variable: 'ANTHROPIC_API_KEY', wireApis: ['anthropic-messages'] },
+    ]);
   });
 
   it('makes no channel of a key whose wire API this build does not speak', async () => {

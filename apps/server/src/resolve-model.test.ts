@@ -10,7 +10,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 async function targetOf(channel: ChannelConfig, model: string): Promise<ModelTarget> {
   const environment = { LAB_KEY: ' key-1\n' };
-  const wireApis = new Set<WireApi>(['openai-chat', 'offline']);
+  const wireApis = new Set<WireApi>(['openai-chat', 'openai-responses', 'anthropic-messages', 'offline']);
   const registry = new ChannelRegistry({
     channels: { lab: channel },
     environment,
@@ -86,6 +86,57 @@ describe('toModelTarget', () => {
     });
     expect(target.limitRow.maxSide).toBe(findLimitRow('openai-chat')?.maxSide);
     expect(target.endpoint).not.toHaveProperty('imageDetail');
+  });
+
+  it.each<[ChannelConfig, object]>([
+    [
+      { supplier: 'azure', baseUrl: 'https://mine.openai.azure.com/openai/v1', apiKey: 'k' },
+      { keyHeader: 'api-key', outputLimitField: 'max_completion_tokens', imageDetail: 'high' },
+    ],
+    [
+      { supplier: 'deepseek', apiKey: 'k' },
+      { reasoningReplay: 'tool-loop', regionDetail: 'original' },
+    ],
+    [{ supplier: 'deepseek', wireApi: 'openai-responses', apiKey: 'k' }, { strictPairs: true }],
+    [{ supplier: 'deepseek', wireApi: 'anthropic-messages', apiKey: 'k' }, { keyHeader: 'both' }],
+    [
+      { supplier: 'anthropic', apiKey: 'k' },
+      { keyHeader: 'bearer', apiVersion: '2026-10-21', cacheMarks: true },
+    ],
+    [
+      { supplier: 'xai', apiKey: 'k' },
+      { wireApi: 'openai-responses', store: false },
+    ],
+    [
+      { supplier: 'moonshot', apiKey: 'k' },
+      { fileScheme: 'ms://', reasoningReplay: 'tool-loop' },
+    ],
+    [{ supplier: 'mistral', apiKey: 'k' }, { assistantAfterTool: true }],
+    [{ supplier: 'ollama' }, { idleTimeoutMs: 600_000 }],
+  ])('hands the switches of the catalogue to the adapter: %j', async (channel, switches) => {
+    expect((await targetOf({ ...channel, models: { seer: {} } }, 'seer')).endpoint).toMatchObject(switches);
+  });
+
+  it('puts the pictures of tools at the top level of a turn where a clone would not see them', async () => {
+    const placeOf = async (supplier: string) => {
+      const channel: ChannelConfig = { supplier, wireApi: 'anthropic-messages', apiKey: 'k', models: { seer: {} } };
+      return (await targetOf(channel, 'seer')).limitRow.toolImages;
+    };
+    expect(await placeOf('anthropic')).toBe('inline');
+    for (const clone of ['deepseek', 'dashscope', 'zhipu', 'moonshot', 'minimax']) {
+      expect(await placeOf(clone), clone).toBe('toplevel-user');
+    }
+  });
+
+  it('wants the key of a supplier whose address only its customer knows', async () => {
+    const baseUrl = 'https://mine.openai.azure.com/openai/v1';
+    await expect(targetOf({ supplier: 'azure', baseUrl, models: { seer: {} } }, 'seer')).rejects.toMatchObject({
+      code: 'KEY_MISSING',
+      message: expect.stringContaining('env:AZURE_OPENAI_API_KEY'),
+    });
+    // In place of an address that is known, an own server may need none.
+    const elsewhere = await targetOf({ supplier: 'openai', baseUrl: NOWHERE, models: { seer: {} } }, 'seer');
+    expect(elsewhere.endpoint.apiKey).toBeUndefined();
   });
 
   it.each<[string, ChannelConfig, string, string]>([

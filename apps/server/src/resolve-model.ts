@@ -159,6 +159,10 @@ function describeAbsentSupplier(name: string, resolver: ModelResolver): AppError
   const texts = serverTexts(resolver.locale);
   const { environmentKey, isLocal } = supplier;
   if (environmentKey === undefined && !isLocal) return undefined;
+  if (supplier.endpoints.every(({ baseUrl }) => baseUrl === undefined)) {
+    const message = texts.supplierWithoutAddress(name, supplier.name);
+    return localizedError('UNKNOWN_CHANNEL', message, { data: { channel: name } });
+  }
   if (findSpokenEndpoint(supplier, resolver.wireApis) === undefined) {
     const spoken = supplier.endpoints.map((endpoint) => endpoint.wireApi);
     const message = texts.supplierNotSpoken(name, spoken, listSpoken(resolver));

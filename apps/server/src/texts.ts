@@ -31,6 +31,8 @@ export interface ServerTexts {
   readonly unknownWireApi: (channel: string, wireApi: string, known: readonly string[]) => string;
   /** A supplier of the catalogue that is no channel, because its well-known variable is not set. */
   readonly supplierWithoutKey: (supplier: string, variable: string) => string;
+  /** Its address is that of the customer's own resource or region. */
+  readonly supplierWithoutAddress: (supplier: string, name: string) => string;
   readonly supplierNotSpoken: (supplier: string, wireApis: readonly string[], known: readonly string[]) => string;
   /** A kind of server that is looked for on this machine. `name` is what people call it. */
   readonly serverNotFound: (supplier: string, name: string) => string;
@@ -107,6 +109,8 @@ const english: ServerTexts = {
     `the channel "${channel}" speaks ${wireApi}, which this build does not; it speaks: ${listEnglish(known)}`,
   supplierWithoutKey: (supplier, variable) =>
     `no channel is called "${supplier}"; set ${variable}, or add a channel to config.jsonc`,
+  supplierWithoutAddress: (supplier, name) =>
+    `no channel is called "${supplier}"; add one to config.jsonc with the "baseUrl" of your own ${name}`,
   supplierNotSpoken: (supplier, wireApis, known) =>
     `the supplier "${supplier}" speaks ${wireApis.join(' and ')}, which this build does not; it speaks: ${listEnglish(known)}`,
   serverNotFound: (supplier, name) =>
@@ -156,6 +160,8 @@ const chinese: ServerTexts = {
     `渠道“${channel}”使用 ${wireApi},此版本不支持;支持的有:${listChinese(known)}`,
   supplierWithoutKey: (supplier, variable) =>
     `没有名为“${supplier}”的渠道。请设置环境变量 ${variable},或在 config.jsonc 中添加渠道`,
+  supplierWithoutAddress: (supplier, name) =>
+    `没有名为“${supplier}”的渠道。请在 config.jsonc 中添加渠道,并用 "baseUrl" 写明你自己的 ${name} 地址`,
   supplierNotSpoken: (supplier, wireApis, known) =>
     `供应商“${supplier}”使用 ${wireApis.join(' 和 ')},此版本不支持;支持的有:${listChinese(known)}`,
   serverNotFound: (supplier, name) =>

@@ -36,8 +36,11 @@ export function listKeyChannels(environment: Environment, wireApis: ReadonlySet<
 export function listUnusableKeys(environment: Environment, wireApis: ReadonlySet<WireApi>): readonly UnusableKey[] {
   return suppliers.flatMap((supplier): UnusableKey[] => {
     const variable = findSetVariable(supplier, environment);
-    if (variable === undefined || findSpokenEndpoint(supplier, wireApis) !== undefined) return [];
-    return [{ variable, wireApis: supplier.endpoints.map((endpoint) => endpoint.wireApi) }];
+    // Where each customer has an address of their own, a key alone was never enough.
+    const addressed = supplier.endpoints.filter((endpoint) => endpoint.baseUrl !== undefined);
+    const isSpoken = addressed.some((endpoint) => wireApis.has(endpoint.wireApi));
+    if (variable === undefined || addressed.length === 0 || isSpoken) return [];
+    return [{ variable, wireApis: addressed.map((endpoint) => endpoint.wireApi) }];
   });
 }
 

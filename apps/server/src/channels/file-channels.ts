@@ -74,7 +74,8 @@ function findKeySource(config: ChannelConfig): KeySource {
   if (config.apiKey?.startsWith('env:') === true) return { kind: 'variable', name: config.apiKey.slice('env:'.length) };
   if (config.apiKey !== undefined) return { kind: 'literal', key: new Secret(config.apiKey.trim()) };
   const suggestion = findSupplier(config.supplier)?.environmentKey;
-  // An own address may well need no key, and an own header may carry it.
-  const isOwnServer = config.baseUrl !== undefined || Object.keys(config.headers ?? {}).length > 0;
+  // An own address in place of the supplier's may well need no key, and an own header may carry it.
+  const isElsewhere = config.baseUrl !== undefined && findSupplierEndpoint(config.supplier)?.baseUrl !== undefined;
+  const isOwnServer = isElsewhere || Object.keys(config.headers ?? {}).length > 0;
   return suggestion === undefined || isOwnServer ? { kind: 'none' } : { kind: 'missing', suggestion };
 }
