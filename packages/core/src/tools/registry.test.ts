@@ -11,6 +11,7 @@ describe('builtInTools', () => {
       'find_files',
       'search_text',
       'write_file',
+      'edit_file',
     ]);
     expect(findTool(builtInTools(), 'view_image')?.effect).toBe('read');
     expect(findTool(builtInTools(), 'read_image')).toBeUndefined();

@@ -1,3 +1,4 @@
+import { createEditFileTool } from './edit-file.ts';
 import { createFindFilesTool } from './find-files.ts';
 import { createListDirectoryTool } from './list-directory.ts';
 import { createReadFileTool } from './read-file.ts';
@@ -15,6 +16,7 @@ export function builtInTools(): readonly Tool[] {
     createFindFilesTool(),
     createSearchTextTool(),
     createWriteFileTool(),
+    createEditFileTool(),
   ];
 }
 
