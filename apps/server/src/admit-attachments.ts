@@ -34,19 +34,19 @@ interface Placed<Value> {
 export async function admitAttachments(
   options: AdmitAttachmentsOptions,
 ): Promise<Result<readonly (ImageRef | ImageLink)[], readonly RefusedItem[]>> {
-  const { target, locale, limits } = options;
+  const { target, locale } = options;
   const placed = options.attachments.map((attachment, index) => ({ index, value: toLinkOrPath(attachment) }));
+  const tooMany = refuseTooMany(placed, options);
+  if (tooMany.length > 0) return fail(tooMany);
   const paths = placed.filter((one): one is Placed<string> => typeof one.value === 'string');
   const links = placed.filter((one): one is Placed<ImageLink> => typeof one.value !== 'string');
   const refusals = links.flatMap(({ index, value }) => {
-    const refusal = refuseLink(value, index, options);
+    const refusal = refuseLink(value, options);
     return refusal === undefined ? [] : [toRefusedItem(index, refusal, locale)];
   });
   const admitted = await admitTurn({
     ...options,
     attachments: paths.map(({ value }) => value),
-    // Links count, too. They are refused above by their own places.
-    limits: { ...limits, attachmentsPerMessage: Math.max(0, limits.attachmentsPerMessage - links.length) },
     imageInput: target.imageInput,
     model: target.model,
     // What is refused for a link anyway must not be stored.
@@ -66,13 +66,28 @@ function toLinkOrPath(attachment: TurnAttachment): string | ImageLink {
   return /^https?:\/\//i.test(attachment) ? { url: attachment } : attachment;
 }
 
+function nameOf(value: string | ImageLink): string {
+  if (typeof value === 'string') return value;
+  return 'url' in value ? value.url : value.file.id;
+}
+
+/** Links count as paths do. For a model that takes no pictures, that is what is said. */
+function refuseTooMany(
+  placed: readonly Placed<string | ImageLink>[],
+  { target, limits, locale }: AdmitAttachmentsOptions,
+): readonly RefusedItem[] {
+  const limit = limits.attachmentsPerMessage;
+  if (target.imageInput === 'no' || placed.length <= limit) return [];
+  return placed.slice(limit).map(({ index, value }) => {
+    return toRefusedItem(index, { code: 'TOO_MANY_ITEMS', name: nameOf(value), actual: placed.length, limit }, locale);
+  });
+}
+
 /** What stands in the way of passing a link through to the endpoint. */
-function refuseLink(link: ImageLink, index: number, { target, limits }: AdmitAttachmentsOptions): Refusal | undefined {
-  const name = 'url' in link ? link.url : link.file.id;
+function refuseLink(link: ImageLink, { target }: AdmitAttachmentsOptions): Refusal | undefined {
+  const name = nameOf(link);
   const refuse = (facts: Partial<Refusal>): Refusal => ({ code: 'URL_NOT_ALLOWED', name, ...facts });
   if (target.imageInput === 'no') return { code: 'MODEL_CANNOT_SEE', name, detail: target.model };
-  const { attachmentsPerMessage: limit } = limits;
-  if (index >= limit) return { code: 'TOO_MANY_ITEMS', name, actual: index + 1, limit };
   const { url, urlMaxLen = Number.POSITIVE_INFINITY, fileId } = target.limitRow;
   if ('file' in link) {
     if (!fileId) return refuse({ detail: 'endpoint-without-files' });

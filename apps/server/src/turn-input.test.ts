@@ -160,6 +160,8 @@ describe('pictures by URL and by file id', () => {
     const attachments = Array.from({ length: 21 }, (_, index) => `${PICTURE_URL}?${index}`);
     expect(refusedIn(await run({ text: 'look', attachments }))).toEqual([[20, `${PICTURE_URL}?20`, 'TOO_MANY_ITEMS']]);
     expect(refusedIn(await run({ text: 'look', attachments: attachments.slice(1) }))).toEqual([]);
+    const mixed = [...attachments.slice(0, 15), ...Array<string>(6).fill('missing.png')];
+    expect(refusedIn(await run({ text: 'look', attachments: mixed }))).toEqual([[20, 'missing.png', 'TOO_MANY_ITEMS']]);
   });
 
   it('never go to another channel than the file belongs to, nor to an endpoint that takes no URL: words stand there', async () => {

@@ -118,8 +118,16 @@ describe('resolveReferences', () => {
   it('looks for nothing inside a path that it has taken', async () => {
     await workspace.write('node_modules/@types/node/index.d.ts', 'x');
     await workspace.write('types/node/index.d.ts', 'y');
-    const { references } = await resolve('@node_modules/@types/node/index.d.ts');
-    expect(references.map(({ path }) => path)).toEqual(['node_modules/@types/node/index.d.ts']);
+    await workspace.write('a @b c.txt', 'x');
+    await workspace.write('b', 'y');
+    await workspace.write('一@二.txt', 'x');
+    await workspace.write('二.txt', 'y');
+    const { references } = await resolve('@node_modules/@types/node/index.d.ts @"a @b c.txt" @一@二.txt');
+    expect(references.map(({ path }) => path)).toEqual([
+      'node_modules/@types/node/index.d.ts',
+      'a @b c.txt',
+      '一@二.txt',
+    ]);
   });
 
   it('takes at most twenty references and says so of the next', async () => {
