@@ -1,7 +1,7 @@
 import { collectPictures } from '../agent/collect-pictures.ts';
 import type { ContentGraph } from '../agent/ports.ts';
 import { runTurn } from '../agent/run-turn.ts';
-import type { ModelTarget, TurnServices } from '../agent/turn-services.ts';
+import type { ModelTarget, RunTurnInput, TurnServices } from '../agent/turn-services.ts';
 import { defaultLimits } from '../attachments/limits.ts';
 import type { IdSource } from '../base/ids.ts';
 import type { LogFields, Logger } from '../base/logger.ts';
@@ -44,7 +44,7 @@ export interface TurnHarnessOptions {
 }
 
 export interface SubmitOptions {
-  readonly images?: readonly ImageRef[];
+  readonly images?: RunTurnInput['images'];
   readonly imageInput?: ImageInputCapability;
   readonly baseUrl?: string;
   readonly signal?: AbortSignal;
