@@ -46,7 +46,15 @@ export interface Personality {
   /** It takes pictures and looks at none. */
   readonly ignoresPictures?: true;
   /** Keys that it takes besides those of the protocol. */
-  readonly extraKeys: { readonly body: readonly string[]; readonly message: readonly string[] };
+  readonly extraKeys: {
+    readonly body: readonly string[];
+    readonly message: readonly string[];
+    /** Chat: of a part with a picture, and of its `image_url`. */
+    readonly part?: readonly string[];
+    readonly image?: readonly string[];
+  };
+  /** Chat: `image_url` may be the address itself instead of an object. */
+  readonly bareImageUrls?: true;
   /** What a too large body is answered with: its own JSON, or the page of a proxy before it. */
   readonly oversizeBody: 'json' | 'html';
   /** Where it looks for the key; absent: where its wire does. Empty: it wants none. */

@@ -17,6 +17,8 @@ export interface PictureSlot {
   readonly detailParam?: string;
   /** The slot's object as it came; `undefined` when it is no object. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
+  /** Chat: it came as a string in place of the object. */
+  readonly isBare?: true;
   /** What the slot holds, on wires where it is no `url`. */
   readonly source?: PictureSource;
 }

@@ -33,8 +33,17 @@ const deepSeekLimits: LimitRow = {
   detail: ['low', 'high', 'original', 'auto'],
 };
 
+const zhipuLimits: LimitRow = {
+  ...baseLimits,
+  id: 'zhipu',
+  formats: ['png', 'jpeg'],
+  maxRaw: 5_242_879,
+  maxImages: 50,
+  maxSide: 6000,
+};
+
 const protocolKeys = { body: [], message: [] } as const;
-const thinkingKeys = { body: ['thinking', 'enable_thinking'], message: ['reasoning_content'] } as const;
+const thinkingKeys = { body: ['thinking'], message: ['reasoning_content'] } as const;
 
 const plain = { extraKeys: protocolKeys, oversizeBody: 'json' } as const;
 
@@ -74,15 +83,16 @@ export const chatPersonalities = {
         ? say(failure, { message: 'Images are supported in user messages only', param: null, code: null })
         : failure,
   },
+  zhipu: { limits: zhipuLimits, extraKeys: thinkingKeys, oversizeBody: 'json', errorBody: sayAsZhipu },
   'zhipu-text': {
-    limits: { ...baseLimits, id: 'zhipu', formats: ['png', 'jpeg'], maxRaw: 5_242_879, maxImages: 50, maxSide: 6000 },
+    limits: zhipuLimits,
     extraKeys: thinkingKeys,
     oversizeBody: 'json',
     blind: {
       at: 'content',
       refuse: refuseBlind({ message: "messages.content.type 参数非法，取值范围 ['text']", code: '1210' }),
     },
-    errorBody: ({ code, message }) => ({ error: { code: code ?? '1214', message } }),
+    errorBody: sayAsZhipu,
   },
   /** Takes no web addresses. */
   kimi: {
@@ -124,6 +134,7 @@ export const chatPersonalities = {
     limits: { ...baseLimits, id: 'ollama-v1', formats: ['png', 'jpeg', 'webp'], url: false, confidence: 'H' },
     keyHeaders: [],
     responses: {},
+    bareImageUrls: true,
     reword: sayAsOllama,
   },
   'openrouter-text': {
@@ -195,7 +206,11 @@ export const chatPersonalities = {
       maxRatio: 200,
       maxSide: 7680,
     },
-    extraKeys: { body: ['enable_thinking', 'vl_high_resolution_images'], message: ['reasoning_content'] },
+    extraKeys: {
+      body: ['enable_thinking', 'vl_high_resolution_images'],
+      message: ['reasoning_content'],
+      part: ['min_pixels', 'max_pixels'],
+    },
     oversizeBody: 'json',
     reword: sayAsDashScope,
   },
@@ -207,6 +222,7 @@ export const chatPersonalities = {
     ...plain,
     limits: { ...baseLimits, id: 'mistral', maxRaw: 10_485_760, maxImages: 8, confidence: 'L' },
     refusesUserAfterTool: true,
+    bareImageUrls: true,
     errorBody: topLevelError(({ code }) => code),
   },
   ark: {
@@ -220,7 +236,7 @@ export const chatPersonalities = {
       detail: ['low', 'high', 'xhigh'],
       confidence: 'L',
     },
-    extraKeys: thinkingKeys,
+    extraKeys: { ...thinkingKeys, image: ['image_pixel_limit'] },
     oversizeBody: 'json',
     reword: (failure) =>
       failure.check === 'c7' || failure.check === 'c9'
@@ -251,6 +267,10 @@ export const chatPersonalities = {
         : failure,
   },
 } as const satisfies Readonly<Record<string, Personality>>;
+
+function sayAsZhipu({ code, message }: CheckFailure): unknown {
+  return { error: { code: code !== null && /^\d+$/.test(code) ? code : '1214', message } };
+}
 
 /** vLLM with a limit on pictures, which counts those of the whole history. 0: a model without eyes. */
 export function vllmPersonality(maxImages: number): Personality {

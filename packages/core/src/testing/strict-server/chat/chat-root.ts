@@ -16,7 +16,7 @@ export const chatRoot: WireRoot = {
     content === 'content' &&
     typeof part === 'number' &&
     slot === 'image_url' &&
-    url === 'url' &&
+    (url === 'url' || url === undefined) &&
     rest.length === 0,
   errorBody: ({ message, type, param, code }) => ({ error: { message, type, param, code } }),
   isStreamed: (body) => body['stream'] === true,

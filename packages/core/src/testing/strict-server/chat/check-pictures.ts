@@ -11,7 +11,7 @@ import { invalidValue } from './check-messages.ts';
 export function checkC7(input: CheckInput): CheckRefusal | undefined {
   return firstRefusal(input, (picture) => {
     const { param, value, source } = picture;
-    if (value === undefined) {
+    if (value === undefined || (picture.isBare === true && input.personality.bareImageUrls !== true)) {
       return { message: `Invalid type for '${param}': expected an object.`, param, code: 'invalid_type' };
     }
     if (source.kind === 'other') return refuseUrl(picture, source.reason);

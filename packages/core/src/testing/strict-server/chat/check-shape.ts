@@ -1,6 +1,7 @@
 import { isRecord } from '../../../base/parse-json.ts';
 import type { CheckInput } from '../check.ts';
 import type { CheckRefusal } from '../check-failure.ts';
+import type { Personality } from '../personality.ts';
 import { readList } from './read-chat-body.ts';
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
@@ -123,20 +124,26 @@ export function checkInnerKeys({ messages, personality }: CheckInput): CheckRefu
       known === undefined
         ? undefined
         : (refuseUnknownKey(message.value, [...known, ...personality.extraKeys.message], at) ??
-          checkPartKeys(message.value, at));
+          checkPartKeys(message.value, at, personality.extraKeys));
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function checkPartKeys(message: Readonly<Record<string, unknown>>, at: string): CheckRefusal | undefined {
+function checkPartKeys(
+  message: Readonly<Record<string, unknown>>,
+  at: string,
+  { part: extraPartKeys = [], image: extraImageKeys = [] }: Personality['extraKeys'],
+): CheckRefusal | undefined {
   for (const [index, part] of readList(message['content']).entries()) {
     const partAt = `${at}.content[${index}]`;
     if (!isRecord(part)) continue;
     const slot = part['image_url'];
     const refusal =
-      refuseUnknownKey(part, partKeys, partAt) ??
-      (isRecord(slot) ? refuseUnknownKey(slot, imageUrlKeys, `${partAt}.image_url`) : undefined);
+      refuseUnknownKey(part, [...partKeys, ...extraPartKeys], partAt) ??
+      (isRecord(slot)
+        ? refuseUnknownKey(slot, [...imageUrlKeys, ...extraImageKeys], `${partAt}.image_url`)
+        : undefined);
     if (refusal !== undefined) return refusal;
   }
   return undefined;

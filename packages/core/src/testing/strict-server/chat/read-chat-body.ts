@@ -21,7 +21,9 @@ export function readChatPictureSlots(messages: readonly WireMessage[]): readonly
           role: message.role,
           label: readLabel(parts[partIndex - 1]),
           param: `messages[${message.index}].content[${partIndex}].image_url`,
-          value: isRecord(slot) ? slot : undefined,
+          ...(typeof slot === 'string'
+            ? { isBare: true, value: { url: slot } }
+            : { value: isRecord(slot) ? slot : undefined }),
         },
       ];
     });
