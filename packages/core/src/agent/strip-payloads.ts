@@ -1,25 +1,35 @@
 import type { Locale } from '../base/locale.ts';
 import { isRecord, parseJson } from '../base/parse-json.ts';
+import { beginsPicture, findPayload } from './find-payload.ts';
 import { agentTexts } from './texts.ts';
 
-/** Characters of base64 from which on a run is removed: clearly below a kilobyte. */
+/** Characters of base64 from which on a run is judged: clearly below a kilobyte. */
 const LONGEST_RUN = 1000;
 
-/** A data URI with a base64 payload, which may be percent-encoded. Source: RFC 2397. */
-const DATA_URI = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9-]+=[^;,\s"']*)*;base64,\s*[a-z0-9+/_=%-]+/gi;
+/** A line break, also as the escape of one in a text that is no JSON as a whole. */
+const BREAK = String.raw`(?:\r?\n|\\r\\n|\\n)`;
+
+/**
+ * A data URI with a base64 payload, which may be percent-encoded, and wrapped into long lines.
+ * Source: RFC 2397.
+ */
+const DATA_URI = new RegExp(
+  String.raw`data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9-]+=[^;,\s"']*)*;base64,\s*[a-z0-9+/_=%-]+(?:${BREAK}[ \t]*[a-z0-9+/_-]{60,}={0,2})*`,
+  'gi',
+);
 
 /** One unbroken run; the look-behind keeps the search from starting again inside a run. */
 const LONG_RUN = new RegExp(`(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{${LONGEST_RUN},}={0,2}`, 'g');
 
-/** The lines of a MIME or PEM body: at least 60 characters each, and more than the limit in sum. */
-const WRAPPED_LINES = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}\r?\n){13,}[A-Za-z0-9+/]*={0,2}/g;
-
-/** A list of digests, one a line, is no picture. */
-const HEXADECIMAL = /^[0-9a-f\s]+$/i;
+/** The lines of a MIME or PEM body, indented or not: narrow ones are only judged by how they begin. */
+const WRAPPED_LINES = new RegExp(String.raw`(?<![\w+/ \t-])(?:[ \t]*[\w+/-]{16,}${BREAK})+[ \t]*[\w+/-]*={0,2}`, 'g');
+const LONG_LINE = 60;
+const LONGEST_WRAPPED = 780;
 
 /**
  * The text of a tool result without image data: no data URI, and no base64 of more than a
- * kilobyte, whatever a tool gave (requirements R159 and R167). Fields named `data_uri` are left out
+ * kilobyte, whatever a tool gave (requirements R159 and R167). What only has base64's characters is
+ * no data: it is left. Fields named `data_uri` are left out
  * of JSON results. A text without any is returned as it is, byte for byte.
  */
 export function stripPayloads(text: string, locale: Locale): string {
@@ -35,8 +45,25 @@ export function stripPayloads(text: string, locale: Locale): string {
 
 function stripText(text: string, locale: Locale): string {
   const mark = (data: string): string => agentTexts[locale].dataRemoved(data.length);
-  const markLines = (lines: string): string => (HEXADECIMAL.test(lines) ? lines : mark(lines));
-  return text.replace(DATA_URI, mark).replace(LONG_RUN, mark).replace(WRAPPED_LINES, markLines);
+  const markRun = (run: string): string => {
+    const start = findPayload(run);
+    if (start === undefined || run.length - start < LONGEST_RUN) return run;
+    return `${run.slice(0, start)}${mark(run.slice(start))}`;
+  };
+  const markLines = (lines: string): string => (isWrappedPayload(lines) ? mark(lines) : lines);
+  return text.replace(DATA_URI, mark).replace(LONG_RUN, markRun).replace(WRAPPED_LINES, markLines);
+}
+
+const BREAKS = new RegExp(`${BREAK}[ \\t]*`);
+
+function isWrappedPayload(text: string): boolean {
+  const lines = text.trimStart().split(BREAKS);
+  const run = lines.join('');
+  if (run.length < LONGEST_WRAPPED) return false;
+  if (findPayload(run) === undefined) return false;
+  // Names and tokens in a list are short lines; of these only a picture's beginning is believed.
+  const long = lines.filter((line) => line.length >= LONG_LINE);
+  return long.join('').length >= LONGEST_WRAPPED || lines.some(beginsPicture);
 }
 
 /** The same value when nothing had to be removed. */
