@@ -19,7 +19,8 @@ export interface RunOptions extends SessionOptions {
 /** `fovea run`: one turn, from the prompt and standard input. */
 export async function run(words: readonly string[], options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const workspace = resolve(context.currentFolder, options.workspace);
-  const text = joinPrompt(words.join(' '), await readStandardInput(context));
+  const prompt = words.join(' ');
+  const text = joinPrompt(prompt, await readStandardInput(context));
   if (text.trim() === '' && options.attach.length === 0) throw usageError(context.texts.promptMissing);
   const fovea = await context.openFovea();
   const session = await prepareSession(fovea, { ...options, workspace }, context);
@@ -27,6 +28,8 @@ export async function run(words: readonly string[], options: RunOptions, context
   const events = fovea.runTurn({
     sessionId: session.id,
     text,
+    // What was piped in names no files.
+    referencesIn: prompt,
     attachments: options.attach,
     ...(options.model === undefined ? {} : { model: options.model }),
     signal: context.signal,
