@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  type FileHandle,
+  mkdir,
+  open,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -171,5 +182,97 @@ describe('openSource', () => {
     } finally {
       await secret.remove();
     }
+  });
+});
+
+describe('openSource, when the path changes between looking and opening', () => {
+  let outside: TemporaryFolder;
+
+  beforeEach(async () => {
+    outside = await createTemporaryFolder();
+    await folder.write('moving/a.txt', 'public');
+    await folder.write('vault/a.txt', 'VAULT');
+    await folder.write('other/a.txt', 'other');
+    await outside.write('a.txt', 'SECRET');
+  });
+  afterEach(() => outside.remove());
+
+  /** Opens after `change`, when all has been looked at; the handle is given to `then`. */
+  async function openChanged(
+    change: () => Promise<unknown>,
+    then: (handle: FileHandle) => Promise<unknown> = () => Promise.resolve(),
+  ) {
+    let handle: FileHandle | undefined;
+    const source = await openSource('moving/a.txt', access, {
+      open: async (path, flags) => {
+        await change();
+        handle = await open(path, flags);
+        await then(handle);
+        return handle;
+      },
+    });
+    const isOpened = handle !== undefined;
+    if (!source.ok) {
+      // What was refused was closed.
+      if (handle !== undefined) await expect(handle.stat()).rejects.toMatchObject({ code: 'EBADF' });
+      return { isOpened, code: source.error.code, detail: source.error.detail, name: source.error.name };
+    }
+    const read = await source.value.read({ maxBytes: 1000 });
+    await source.value.close();
+    return { isOpened, words: read.ok ? Buffer.from(read.value).toString() : read.error.code };
+  }
+
+  /** The folder of the file becomes a link; the file's own name stays that of a file. */
+  async function swapFolder(target: string): Promise<void> {
+    await rename(folder.resolve('moving'), folder.resolve('moved'));
+    await symlink(target, folder.resolve('moving'));
+  }
+
+  it.skipIf(!isPosix)('refuses a file that a link in the place of its folder leads out to', async () => {
+    expect(await openChanged(() => swapFolder(outside.path))).toEqual({
+      isOpened: true,
+      code: 'OUTSIDE_WORKSPACE',
+      name: 'moving/a.txt',
+    });
+  });
+
+  it.skipIf(!isPosix)('refuses a forbidden file that such a link leads to', async () => {
+    access = { ...access, forbidden: [folder.resolve('vault')], builtInForbidden: [] };
+    expect(await openChanged(() => swapFolder('vault'))).toEqual({
+      isOpened: true,
+      code: 'FORBIDDEN',
+      detail: 'configured',
+      name: 'moving/a.txt',
+    });
+  });
+
+  it.skipIf(!isPosix)('reads a file that such a link leads to where it may be read', async () => {
+    expect(await openChanged(() => swapFolder('other'))).toEqual({ isOpened: true, words: 'other' });
+  });
+
+  it.skipIf(!isPosix)('refuses a pipe that took the place of the file, without waiting for it', async () => {
+    const file = folder.resolve('moving/a.txt');
+    const swapFile = async () => {
+      await rm(file);
+      execFileSync('mkfifo', [file]);
+    };
+    expect(await openChanged(swapFile)).toMatchObject({ isOpened: true, code: 'NOT_A_REGULAR_FILE', detail: 'pipe' });
+  });
+
+  it.skipIf(!isPosix)('opens no link that took the place of the file', async () => {
+    const file = folder.resolve('moving/a.txt');
+    const swapFile = async () => {
+      await rm(file);
+      await symlink(outside.resolve('a.txt'), file);
+    };
+    expect(await openChanged(swapFile)).toMatchObject({ isOpened: false, code: 'CHANGED_WHILE_READING' });
+  });
+
+  it.skipIf(!isPosix)('refuses a file that is gone from its name when it is open', async () => {
+    const gone = await openChanged(
+      () => Promise.resolve(),
+      () => rm(folder.resolve('moving/a.txt')),
+    );
+    expect(gone).toMatchObject({ isOpened: true, code: 'CHANGED_WHILE_READING' });
   });
 });

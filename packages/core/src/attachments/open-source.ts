@@ -37,6 +37,13 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
+/** The step that can be raced: tests put what happens to the path between looking and opening here. */
+export interface OpenSteps {
+  open(realPath: string, flags: number): Promise<FileHandle>;
+}
+
+const systemSteps: OpenSteps = { open };
+
 /**
  * Opens a file once and safely: never waits for a pipe, a device or a socket, follows no link that
  * was put there since the path was resolved, and holds what it has opened (not what had the name)
@@ -45,10 +52,14 @@ export interface OpenSource {
  * Refuses with the codes of `resolvePath` and with `NOT_A_REGULAR_FILE`, `UNREADABLE`,
  * `CHANGED_WHILE_READING` (another file took its place meanwhile).
  */
-export async function openSource(path: string, access: FileAccess): Promise<Result<OpenSource, Refusal>> {
+export async function openSource(
+  path: string,
+  access: FileAccess,
+  steps: OpenSteps = systemSteps,
+): Promise<Result<OpenSource, Refusal>> {
   const resolved = await resolvePath(path, access);
   if (!resolved.ok) return resolved;
-  const opened = await openWithoutWaiting(resolved.value);
+  const opened = await openWithoutWaiting(resolved.value, steps);
   if (!opened.ok) return opened;
   const handle = opened.value;
   const checked = await checkHandle(handle, resolved.value, access);
@@ -67,14 +78,14 @@ export async function openSource(path: string, access: FileAccess): Promise<Resu
   });
 }
 
-async function openWithoutWaiting(resolved: ResolvedPath): Promise<Result<FileHandle, Refusal>> {
+async function openWithoutWaiting(resolved: ResolvedPath, steps: OpenSteps): Promise<Result<FileHandle, Refusal>> {
   const name = resolved.path;
   try {
     // Opening a device or a socket can have effects of its own. This look only spares them; the
     // one at the handle decides.
     const kind = specialKind(await lstat(resolved.realPath, { bigint: true }));
     if (kind !== undefined) return fail({ code: 'NOT_A_REGULAR_FILE', name, detail: kind });
-    return ok(await open(resolved.realPath, openFlags()));
+    return ok(await steps.open(resolved.realPath, openFlags()));
   } catch (error) {
     return fail(refuseBySystem(error, name));
   }
