@@ -1,8 +1,11 @@
 import { isAppError } from '../base/app-error.ts';
 import type { Locale } from '../base/locale.ts';
+import { limitRowFor } from '../catalog/limits.ts';
+import type { PictureRegion } from '../content/picture-region.ts';
 import { refusalText } from '../content/refusal-texts.ts';
 import type { RequestImage } from '../content/request.ts';
 import { dominantColors } from '../media/colors.ts';
+import { makeVariant } from '../media/variant.ts';
 import { verifyImage } from '../media/verify.ts';
 import type { ProviderContext } from '../providers/provider.ts';
 import type { FoundCode, PictureReading, TextReader } from './text-reader.ts';
@@ -48,10 +51,18 @@ export async function* describePicture(image: RequestImage, options: DescribeOpt
     yield refusalText(verified.error, options.locale);
     return;
   }
-  yield texts.picture({ ...verified.value, name: image.name });
-  const colors = (await dominantColors(bytes, SHOWN_COLORS)).filter(({ share }) => share >= LEAST_SHARE);
+  const { region, name } = image;
+  yield texts.picture({ ...verified.value, name, ...(region && { region }) });
+  const shown = region === undefined ? bytes : await cutRegion(bytes, region, context.signal);
+  const colors = (await dominantColors(shown, SHOWN_COLORS)).filter(({ share }) => share >= LEAST_SHARE);
   if (colors.length > 0) yield texts.colors(colors);
-  yield* describeReading(bytes, options);
+  yield* describeReading(shown, options);
+}
+
+/** At full resolution, as far as the reader's own limit row goes. */
+async function cutRegion(bytes: Uint8Array, region: PictureRegion, signal: AbortSignal): Promise<Uint8Array> {
+  const variant = await makeVariant(bytes, limitRowFor('offline', 'offline'), { region, signal });
+  return variant.bytes;
 }
 
 async function* describeReading(bytes: Uint8Array, options: DescribeOptions): AsyncGenerator<string> {

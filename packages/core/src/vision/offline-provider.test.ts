@@ -3,6 +3,7 @@ import { silentLogger } from '../base/logger.ts';
 import { isRecord, parseJson } from '../base/parse-json.ts';
 import { refusalText } from '../content/refusal-texts.ts';
 import type { ModelRequest, RequestImage, RequestMessage } from '../content/request.ts';
+import { digestOf } from '../media/digest.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createMemoryBlobs } from '../testing/create-memory-blobs.ts';
 import { createFixedClock } from '../testing/fixed-clock.ts';
@@ -323,6 +324,29 @@ describe('the offline reader answers', () => {
   it('tells two files with the same content each by its name', async () => {
     const { text } = await ask([user('a.png b.png', image('a.png'), image('b.png'))]);
     expect(text.match(/\*\*[a-z]+\.png\*\*/g)).toEqual(['**a.png**', '**b.png**']);
+  });
+
+  it('tells the whole and each region of a picture by themselves, each with its own pixels', async () => {
+    const left = { x: 0, y: 0, width: 32, height: 32 };
+    const right = { x: 32, y: 0, width: 32, height: 32 };
+    const shown = [image('a.png'), { ...image('a.png'), region: left }, { ...image('a.png'), region: right }];
+    const reader = fakeReader();
+    const { text } = await ask([user('a.png', ...shown, { ...image('a.png'), region: left })], {
+      openReader: () => reader,
+    });
+    expect(text.match(/^\*\*a\.png\*\*.*$/gm)).toEqual([
+      expect.stringMatching(/64×32, \d+ B$/),
+      expect.stringMatching(/64×32, \d+ B, region 32×32 at \(0, 0\)$/),
+      expect.stringMatching(/64×32, \d+ B, region 32×32 at \(32, 0\)$/),
+    ]);
+    expect(text.match(/^Colours: .*$/gm)).toEqual([
+      expect.stringMatching(/red.*white/),
+      expect.stringMatching(/^Colours: red \(#[0-9a-f]+\) 100 %$/),
+      expect.stringMatching(/^Colours: white \(#[0-9a-f]+\) 100 %$/),
+    ]);
+    expect(new Set(reader.inputs.map(({ bytes }) => digestOf(bytes))).size).toBe(3);
+    const chinese = await ask([user('a.png', { ...image('a.png'), region: right })], { locale: 'zh-CN' });
+    expect(chinese.text).toContain(',区域 32×32,位于 (32, 0)');
   });
 
   it('does not try another reading of a path whose call went well without a picture', async () => {

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '../base/parse-json.ts';
+import { pictureKey } from '../content/picture-region.ts';
 import type { ModelRequest, RequestImage, RequestMessage } from '../content/request.ts';
 
 /** A call that this turn already made, and its answer if there is one. */
@@ -12,7 +13,7 @@ export interface AnsweredCall {
 /** What the offline reader needs of a request: the latest question and all that came after it. */
 export interface CurrentTurn {
   readonly text: string;
-  /** Each original once a name, in the order in which they appear. */
+  /** Each original, and each region of one, once a name, in the order in which they appear. */
   readonly pictures: readonly RequestImage[];
   readonly calls: readonly AnsweredCall[];
   /** Ids of every tool call in the request, earlier turns included. */
@@ -25,7 +26,8 @@ export function readCurrentTurn(request: ModelRequest): CurrentTurn {
   const messages = start < 0 ? [] : request.messages.slice(start);
   const pictures = new Map<string, RequestImage>();
   for (const image of messages.flatMap(imagesOf)) {
-    pictures.set(`${image.originalDigest} ${image.name}`, image);
+    const { originalDigest: digest, region, name } = image;
+    pictures.set(`${pictureKey({ digest, ...(region && { region }) })} ${name}`, image);
   }
   return {
     text: messages.slice(0, 1).map(wordsOf).join('\n'),

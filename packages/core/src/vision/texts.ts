@@ -1,5 +1,6 @@
 import type { Localized } from '../base/locale.ts';
 import { formatBytes } from '../base/units.ts';
+import type { PictureRegion } from '../content/picture-region.ts';
 import { kindName } from '../content/refusal-texts.ts';
 import type { ColorName, DominantColor } from '../media/colors.ts';
 import type { ViewFailure } from './plan-turn.ts';
@@ -12,6 +13,8 @@ export interface PictureFacts {
   readonly heightPx: number;
   readonly sizeBytes: number;
   readonly frames: number;
+  /** The part of it that is read, if it is only one. */
+  readonly region?: PictureRegion;
 }
 
 /** Every sentence of the offline reader. */
@@ -54,7 +57,8 @@ export const offlineTexts: Localized<OfflineTexts> = {
   en: {
     noModel: 'No model is configured; this is what can be read without one.',
     chosen: 'This is the built-in reader: it reads text, codes and colours, and does not understand scenes.',
-    picture: (facts) => `**${escapeName(facts.name)}**: ${describe(facts)}${frames(facts, ', frame 1 of ', '')}`,
+    picture: (facts) =>
+      `**${escapeName(facts.name)}**: ${describe(facts)}${frames(facts, ', frame 1 of ', '')}${region(facts, ', region ', ' at ')}`,
     colors: (colors) =>
       `Colours: ${colors.map(({ name, hex, share }) => `${name} (${hex}) ${percent(share)} %`).join(', ')}`,
     code: (kind) => `${kind}:`,
@@ -81,7 +85,8 @@ export const offlineTexts: Localized<OfflineTexts> = {
   'zh-CN': {
     noModel: '未配置模型;以下是没有模型时能读出的内容。',
     chosen: '这是内置读图器:它读取文字、条码和颜色,不理解画面内容。',
-    picture: (facts) => `**${escapeName(facts.name)}**:${describe(facts)}${frames(facts, ',第 1 帧,共 ', ' 帧')}`,
+    picture: (facts) =>
+      `**${escapeName(facts.name)}**:${describe(facts)}${frames(facts, ',第 1 帧,共 ', ' 帧')}${region(facts, ',区域 ', ',位于 ')}`,
     colors: (colors) =>
       `颜色:${colors.map(({ name, hex, share }) => `${colorNames[name]}(${hex}) ${percent(share)}%`).join('、')}`,
     code: (kind) => `${kind === 'QR Code' ? '二维码' : `条码(${kind})`}:`,
@@ -112,6 +117,10 @@ function describe(facts: PictureFacts): string {
 
 function frames(facts: PictureFacts, before: string, after: string): string {
   return facts.frames > 1 ? `${before}${facts.frames}${after}` : '';
+}
+
+function region({ region: part }: PictureFacts, before: string, at: string): string {
+  return part === undefined ? '' : `${before}${part.width}×${part.height}${at}(${part.x}, ${part.y})`;
 }
 
 /** What a similar name looks like says more than the question. */
