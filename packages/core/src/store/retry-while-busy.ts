@@ -11,6 +11,11 @@ const LONGEST_PAUSE_MS = 9;
  */
 const curable: ReadonlySet<string> = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_TIMEOUT']);
 
+/** Whether an error says that another connection holds the database for a while, so that waiting helps. */
+export function isBusyForNow(error: unknown): boolean {
+  return curable.has(systemCode(error) ?? '');
+}
+
 /**
  * Repeats `work` while another connection holds the lock of an SQLite database, for about ten
  * seconds. SQLite's own busy handler sleeps inside the call and would stop the whole process,
@@ -23,7 +28,7 @@ export async function retryWhileBusy<Value>(work: () => Value | Promise<Value>):
     try {
       return await work();
     } catch (error) {
-      if (!curable.has(systemCode(error) ?? '') || attempt === ATTEMPTS) throw error;
+      if (!isBusyForNow(error) || attempt === ATTEMPTS) throw error;
     }
     if (attempt <= IMMEDIATE_ATTEMPTS) await setImmediate();
     else await setTimeout(1 + Math.random() * (LONGEST_PAUSE_MS - 1));
