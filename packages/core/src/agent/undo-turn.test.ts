@@ -198,6 +198,29 @@ describe('undoLastTurn', () => {
     expect(await read('b.txt')).toBe('old b');
   });
 
+  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'says why a file could not be written, in words that name no path',
+    async () => {
+      await folder.write('sub/a.txt', 'old');
+      await change('turn_1', 'sub/a.txt', 'new');
+      await chmod(join(folder.path, 'sub'), 0o500);
+      expect((await undo())?.files).toEqual([{ path: 'sub/a.txt', outcome: 'failed', message: 'permission denied' }]);
+      await chmod(join(folder.path, 'sub'), 0o700);
+      expect((await undo())?.files).toEqual([{ path: 'sub/a.txt', outcome: 'restored' }]);
+    },
+  );
+
+  it('is at peace with files whose folder is gone', async () => {
+    await folder.write('sub/a.txt', 'old');
+    await change('turn_1', 'sub/a.txt', 'new');
+    await change('turn_1', 'sub/b.txt', 'made');
+    await rm(join(folder.path, 'sub'), { recursive: true });
+    expect((await undo())?.files).toEqual([
+      { path: 'sub/b.txt', outcome: 'removed' },
+      { path: 'sub/a.txt', outcome: 'kept' },
+    ]);
+  });
+
   it('waits for the end of a running turn', async () => {
     await records.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
     await change('turn_1', 'a.txt', 'new');

@@ -1,8 +1,7 @@
-import { describeSystemError, systemErrorCode } from '../attachments/system-error.ts';
-import { isAppError } from '../base/app-error.ts';
+import { toAppError } from '../base/app-error.ts';
 import { isoTime } from '../base/clock.ts';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
-import { readFileState, removeFile, replaceFile } from './restore-file.ts';
+import { openStandingFile } from './standing-file.ts';
 import type { TurnServices } from './turn-services.ts';
 
 /** What became of one file when a turn's changes were taken back. */
@@ -60,8 +59,7 @@ async function takeBack(
   try {
     return { path, outcome: await restore(change, blobs) };
   } catch (error) {
-    const message = isAppError(error) ? error.message : describeSystemError(error);
-    const code = isAppError(error) ? error.code : systemErrorCode(error);
+    const { code, message } = toAppError(error);
     logger.warn('undo-failed', { sessionId: change.sessionId, turnId: change.turnId, code });
     return { path, outcome: 'failed', message };
   }
@@ -71,15 +69,14 @@ async function restore(
   { path, beforeDigest, afterDigest }: FileChangeRecord,
   blobs: TurnServices['blobs'],
 ): Promise<'restored' | 'removed' | 'kept'> {
-  const state = await readFileState(path);
-  if (beforeDigest === undefined) {
-    if (state.kind === 'absent') return 'removed';
-    if (state.kind !== 'file' || state.digest !== afterDigest) return 'kept';
-    await removeFile(path);
-    return 'removed';
+  const file = await openStandingFile(path);
+  if (file === 'absent') return beforeDigest === undefined ? 'removed' : 'kept';
+  if (file === 'other') return 'kept';
+  try {
+    if (file.digest !== afterDigest) return file.digest === beforeDigest ? 'restored' : 'kept';
+    if (beforeDigest === undefined) return (await file.remove()) ? 'removed' : 'kept';
+    return (await file.replace(await blobs.get(beforeDigest))) ? 'restored' : 'kept';
+  } finally {
+    await file.close();
   }
-  if (state.kind !== 'file') return 'kept';
-  if (state.digest !== afterDigest) return state.digest === beforeDigest ? 'restored' : 'kept';
-  const isReplaced = await replaceFile(path, await blobs.get(beforeDigest), state);
-  return isReplaced ? 'restored' : 'kept';
 }

@@ -99,6 +99,21 @@ describe('createMemoryRecords', () => {
     });
   });
 
+  it('refuses a second running turn of a session, and takes one after the first has ended', async () => {
+    const records = createMemoryRecords();
+    await records.startTurn(turn, userMessage('msg_1'));
+    const second = { ...turn, id: 'turn_2' };
+    await expect(records.startTurn(second, userMessage('msg_2'))).rejects.toMatchObject({
+      code: 'SESSION_BUSY',
+      data: { sessionId: 'ses_1', turnId: 'turn_1' },
+    });
+    await records.startTurn({ ...turn, id: 'turn_3', sessionId: 'ses_2' }, userMessage('msg_3'));
+    await records.endTurn('turn_1', { status: 'stopped', endedAt: createdAt });
+    await records.startTurn(second, userMessage('msg_2'));
+    expect(records.turns().map(({ id }) => id)).toEqual(['turn_1', 'turn_3', 'turn_2']);
+    expect(await records.loadTranscript('ses_1')).toHaveLength(2);
+  });
+
   it('lets the first writer of a variant win and gives every session an edge to it', async () => {
     const records = createMemoryRecords();
     await records.saveVariant('ses_1', variant(variantDigest));
