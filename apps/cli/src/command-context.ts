@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly currentFolder: string;
   /** Where the configuration is, or would be. */
   readonly configFile: string;
+  /** Fovea's own folder. */
+  readonly foveaHome: string;
   readonly hasColors: boolean;
   /** Aborted by Ctrl+C and by a termination signal. */
   readonly signal: AbortSignal;

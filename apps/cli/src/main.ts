@@ -30,6 +30,7 @@ export async function main(words: readonly string[]): Promise<void> {
     texts: cliTexts(locale),
     currentFolder: process.cwd(),
     configFile: configFile ?? configFilePath(findHome(environment)),
+    foveaHome: findHome(environment),
     hasColors: hasColors(environment),
     signal: interruption.signal,
     openFovea: services.open,

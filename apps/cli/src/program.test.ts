@@ -19,6 +19,7 @@ async function runProgram(words: readonly string[], locale: Locale = 'en') {
       texts: cliTexts(locale),
       currentFolder: '/',
       configFile: '/config.jsonc',
+      foveaHome: '/',
       hasColors: false,
       signal: new AbortController().signal,
       openFovea: () => Promise.reject(new Error('nothing is opened here')),

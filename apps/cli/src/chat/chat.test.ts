@@ -1,15 +1,17 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { AppError, fail, ok } from '@fovea/core/base';
-import type { FoveaEvent, Session, Transcript } from '@fovea/core/content';
+import type { ApprovalDecision } from '@fovea/core/agent';
+import { AppError, fail, ok, toAppError } from '@fovea/core/base';
+import type { ApprovalRequestEvent, FoveaEvent, Session, SessionSummary, Transcript } from '@fovea/core/content';
 import type { Fovea, ModelChoice, TurnInput } from '@fovea/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cliTexts } from '../texts.ts';
 import { Chat } from './chat.ts';
+import { readHistory } from './history-file.ts';
 
 const model: ModelChoice = {
   id: 'lab/seer',
@@ -20,12 +22,23 @@ const model: ModelChoice = {
   origin: 'config',
 };
 
-const session = { id: 'ses_1', title: 'Earlier' } as unknown as Session;
+const session = { id: 'ses_1', title: 'Earlier', model: 'lab/seer' } as unknown as Session;
 
 type Answer = (input: TurnInput) => AsyncIterable<FoveaEvent>;
 
 /** The services as the chat sees them; pictures are the files whose name ends in `.png`. */
-function createFovea(answer: Answer, models: readonly ModelChoice[], transcript: Transcript) {
+function createFovea(
+  answer: Answer,
+  { models, transcript, workspace }: { models: readonly ModelChoice[]; transcript: Transcript; workspace: string },
+) {
+  const summary: SessionSummary = {
+    id: 'ses_1',
+    title: 'Earlier',
+    workspace,
+    model: 'lab/seer',
+    messageCount: 2,
+    updatedAt: '2026-11-30T10:00:00.000Z',
+  };
   const turns: TurnInput[] = [];
   const fovea: Partial<Fovea> = {
     locale: 'en',
@@ -36,6 +49,28 @@ function createFovea(answer: Answer, models: readonly ModelChoice[], transcript:
         ? ok({ ...model, id: 'lab/blind', imageInput: 'no' as const })
         : fail(new AppError('UNKNOWN_MODEL', `channel "lab" has no model "${name}"`)),
     createSession: async () => ok(session),
+    listSessions: async () => [{ ...summary, id: 'ses_0', workspace: '/elsewhere' }, summary],
+    findSession: async () => session,
+    undo: async () => ({
+      turnId: 't',
+      files: [
+        { path: 'page.html', outcome: 'restored' },
+        { path: 'notes.txt', outcome: 'kept' },
+      ],
+    }),
+    sessionUsage: async () => ({
+      models: [
+        {
+          model: 'lab/seer',
+          answers: 2,
+          inputTokens: 1200,
+          cachedTokens: 1000,
+          outputTokens: 30,
+          cost: { amount: 0.0042, currency: 'USD' },
+        },
+      ],
+      costs: [{ amount: 0.0042, currency: 'USD' }],
+    }),
     inspect: async (paths) =>
       paths.map((path) =>
         /good(-\d+)?\.png$/.test(path)
@@ -75,6 +110,7 @@ interface Start {
   readonly models?: readonly ModelChoice[];
   /** Goes on with a session that holds these messages. */
   readonly transcript?: Transcript;
+  readonly historyFile?: string;
 }
 
 function startChat(answer: Answer = () => completed('Seen.'), start: Start = {}) {
@@ -87,7 +123,7 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
     written += chunk.toString();
   });
   const models = start.models ?? [model, { ...model, id: 'lab/blind', model: 'blind', imageInput: 'no' }];
-  const { fovea, turns } = createFovea(answer, models, start.transcript ?? []);
+  const { fovea, turns } = createFovea(answer, { models, transcript: start.transcript ?? [], workspace });
   const chat = new Chat({
     terminal: { input: keyboard, output },
     fovea,
@@ -96,6 +132,7 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
       texts: cliTexts('en'),
       currentFolder: workspace,
       configFile: '/home/nobody/config.jsonc',
+      foveaHome: '/home/nobody',
       hasColors: false,
       signal: new AbortController().signal,
       openFovea: async () => fovea,
@@ -104,6 +141,7 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
     homeFolder: '/home/nobody',
     model: start.model ?? model,
     ...(start.transcript === undefined ? {} : { session }),
+    ...(start.historyFile === undefined ? {} : { historyFile: start.historyFile }),
   });
   const finished = chat.run();
   open.push(() => keyboard.end());
@@ -115,7 +153,10 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
     }
     throw new Error(`the screen never showed ${JSON.stringify(text)}:\n${screen()}`);
   };
-  return { keyboard, turns, screen, until, finished, workspace };
+  const untilTurns = async (count: number): Promise<void> => {
+    for (let attempt = 0; attempt < 400 && turns.length < count; attempt += 1) await sleep(10);
+  };
+  return { keyboard, turns, screen, until, untilTurns, finished, workspace };
 }
 
 describe('Chat', () => {
@@ -301,5 +342,175 @@ describe('Chat', () => {
     await chat.until('Going on with "Earlier" (ses_1).');
     await chat.until('› last question\none\ntwo\nthree\n…\n');
     expect(chat.screen()).not.toContain('first question');
+  });
+
+  it('queues what is entered while a turn runs and sends it afterwards, in order', async () => {
+    let finish = (): void => undefined;
+    const chat = startChat(async function* (input) {
+      yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
+      if (input.text === 'first') await new Promise<void>((resolve) => (finish = resolve));
+      yield* completed(`answer to ${input.text}`);
+    });
+    chat.keyboard.write('first\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write('second\rthi');
+    await chat.until('[1 queued] › thi');
+    chat.keyboard.write('rd\r');
+    await chat.until('[2 queued]');
+    finish();
+    await chat.until('answer to third');
+    expect(chat.turns.map((turn) => turn.text)).toEqual(['first', 'second', 'third']);
+  });
+
+  it('takes the last queued line back with Up, and keeps what was typed for the next prompt', async () => {
+    let finish = (): void => undefined;
+    const chat = startChat(async function* (input) {
+      yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
+      if (input.text === 'first') await new Promise<void>((resolve) => (finish = resolve));
+      yield* completed(`answer to ${input.text}`);
+    });
+    chat.keyboard.write('first\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write('second\r');
+    await chat.until('[1 queued]');
+    chat.keyboard.write('\u001b[A');
+    await chat.until('› second');
+    finish();
+    await chat.until('answer to first');
+    chat.keyboard.write(' thoughts\r');
+    await chat.until('answer to second thoughts');
+    expect(chat.turns.map((turn) => turn.text)).toEqual(['first', 'second thoughts']);
+  });
+
+  it('pauses the queue when Escape stops the turn, and goes on with Enter', async () => {
+    const chat = startChat(async function* (input) {
+      if (input.text !== 'first') {
+        yield* completed(`answer to ${input.text}`);
+        return;
+      }
+      yield { type: 'text-delta', text: 'thinking hard' };
+      await new Promise((resolve) => input.signal?.addEventListener('abort', resolve));
+      yield { type: 'turn-end', status: 'stopped' };
+    });
+    chat.keyboard.write('first\r');
+    await chat.until('thinking hard');
+    chat.keyboard.write('second\r');
+    await chat.until('[1 queued]');
+    chat.keyboard.write('\u001b');
+    await chat.until('1 message waits: Enter on an empty line sends on');
+    expect(chat.turns).toHaveLength(1);
+    chat.keyboard.write('\r');
+    await chat.until('answer to second');
+  });
+
+  it('asks about a call, tells of a picture from elsewhere, and takes only the named keys', async () => {
+    const decisions: ApprovalDecision[] = [];
+    const request: ApprovalRequestEvent = {
+      type: 'approval-request',
+      toolCallId: 'call_1',
+      name: 'run_command',
+      arguments: '{}',
+      demand: 'execute',
+      target: 'npm test\u001b[2J 0',
+      isAfterForeignPicture: true,
+    };
+    const chat = startChat(async function* (input) {
+      yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
+      for (let count = 0; count < 3; count += 1) {
+        const asked = { ...request, target: request.target.replace('0', String(count)) };
+        yield asked;
+        const decision = await input.approver?.decide(asked, new AbortController().signal);
+        if (decision !== undefined) decisions.push(decision);
+      }
+      yield* completed('Done.');
+    });
+    chat.keyboard.write('go\r');
+    await chat.until('? run_command wants to run:\n    npm test 0');
+    await chat.until('a stranger');
+    chat.keyboard.write('x\ry');
+    await chat.until('    npm test 1');
+    chat.keyboard.write('a');
+    await chat.until('    npm test 2');
+    chat.keyboard.write('n');
+    await chat.until('Why not?');
+    chat.keyboard.write('use mak\u007fke\r');
+    await chat.until('Done.');
+    expect(decisions).toEqual([
+      { decision: 'allow' },
+      { decision: 'allow', remember: 'session' },
+      { decision: 'deny', reason: 'use make' },
+    ]);
+    expect(chat.turns).toHaveLength(1);
+  });
+
+  it('stops the turn while it is being asked', async () => {
+    const chat = startChat(async function* (input) {
+      const request: ApprovalRequestEvent = {
+        type: 'approval-request',
+        toolCallId: 'call_1',
+        name: 'run_command',
+        arguments: '{}',
+        demand: 'execute',
+        target: 'rm -r build',
+        isAfterForeignPicture: false,
+      };
+      const { signal = new AbortController().signal } = input;
+      const end = await input.approver?.decide(request, signal).catch((error: unknown) => toAppError(error).code);
+      yield { type: 'text-delta', text: `ended by ${String(end)}` };
+      yield { type: 'turn-end', status: 'stopped' };
+    });
+    chat.keyboard.write('go\r');
+    await chat.until('rm -r build');
+    chat.keyboard.write('\u0003');
+    await chat.until('ended by CANCELED');
+    await chat.until('Interrupted.');
+  });
+
+  it('undoes, tells costs, lists conversations and goes on with one', async () => {
+    const chat = startChat();
+    chat.keyboard.write('/undo\r');
+    await chat.until('This conversation has not begun yet.');
+    chat.keyboard.write('/sessions\r');
+    await chat.until('1  ses_1  2026-11-30 10:00  Earlier');
+    chat.keyboard.write('/sessions 1\r');
+    await chat.until('Going on with "Earlier" (ses_1).');
+    chat.keyboard.write('/undo\r');
+    await chat.until('restored: page.html\nleft as it is, because it was changed since: notes.txt');
+    chat.keyboard.write('/cost\r');
+    await chat.until('lab/seer: 2 answers, 1,200 tokens in (1,000 cached), 30 out, $0.0042');
+    chat.keyboard.write('/sessions 7\r');
+    await chat.until('no conversation "7" in this workspace');
+  });
+
+  it('keeps what was typed for later conversations, but no line that begins with a blank', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fovea-history-'));
+    const historyFile = join(folder, 'home', 'history');
+    const chat = startChat(undefined, { historyFile });
+    chat.keyboard.write('look at a.png\r');
+    await chat.until('Seen.');
+    chat.keyboard.write(' secret words\r');
+    await chat.untilTurns(2);
+    chat.keyboard.write('/quit\r');
+    await chat.finished;
+    expect(await readHistory(historyFile)).toEqual(['look at a.png', '/quit']);
+    expect(statSync(historyFile).mode & 0o777).toBe(0o600);
+    const later = startChat(undefined, { historyFile });
+    await later.until('› ');
+    later.keyboard.write('\u001b[A\u001b[A');
+    await later.until('› look at a.png');
+  });
+
+  it('completes paths behind @', async () => {
+    const chat = startChat();
+    mkdirSync(join(chat.workspace, 'shots'));
+    for (const name of ['shots/one two.png', 'shots/three.png']) writeFileSync(join(chat.workspace, name), '');
+    await chat.until('› ');
+    chat.keyboard.write('see @sho\t');
+    await chat.until('› see @shots/');
+    chat.keyboard.write('th\t');
+    await chat.until('› see @shots/three.png');
+    chat.keyboard.write(' now\r');
+    await chat.untilTurns(1);
+    expect(chat.turns.map((turn) => turn.text)).toEqual(['see @shots/three.png now']);
   });
 });

@@ -2,15 +2,29 @@ import { findClosestName } from '@fovea/server';
 
 /** A line that speaks to the chat itself, not to the model. */
 export type SlashCommand =
-  | { readonly kind: 'help' | 'quit' | 'new' | 'paste' }
+  | { readonly kind: 'help' | 'quit' | 'new' | 'paste' | 'undo' | 'cost' | 'queue' }
   | { readonly kind: 'attach'; readonly paths: string }
   | { readonly kind: 'detach'; readonly position?: number }
-  | { readonly kind: 'model'; readonly name?: string }
-  | { readonly kind: 'wrong-detach' }
+  | { readonly kind: 'model' | 'sessions'; readonly name?: string }
+  | { readonly kind: 'unqueue'; readonly position?: number }
+  | { readonly kind: 'wrong-detach' | 'wrong-unqueue' }
   | { readonly kind: 'unknown'; readonly name: string; readonly near: string | undefined };
 
 /** What can be typed, without the second names of some. */
-const commandNames = ['attach', 'detach', 'paste', 'model', 'new', 'help', 'quit'];
+const commandNames = [
+  'attach',
+  'detach',
+  'paste',
+  'model',
+  'sessions',
+  'undo',
+  'cost',
+  'queue',
+  'unqueue',
+  'new',
+  'help',
+  'quit',
+];
 
 /**
  * The command of a line that begins with one slash and a word, such as `/attach a.png`; absent for
@@ -24,6 +38,9 @@ export function parseSlashCommand(line: string): SlashCommand | undefined {
     case 'help':
     case 'new':
     case 'paste':
+    case 'undo':
+    case 'cost':
+    case 'queue':
       return { kind: name };
     case 'quit':
     case 'exit':
@@ -31,18 +48,30 @@ export function parseSlashCommand(line: string): SlashCommand | undefined {
     case 'attach':
       return { kind: 'attach', paths: rest };
     case 'detach':
-      return parseDetach(rest.trim());
+      return parsePosition(rest.trim(), { kind: 'detach', wrong: 'wrong-detach' });
+    case 'unqueue':
+      return parsePosition(rest.trim(), { kind: 'unqueue', wrong: 'wrong-unqueue' });
     case 'model':
     case 'models':
-      return rest === '' ? { kind: 'model' } : { kind: 'model', name: rest.trim() };
+      return named('model', rest.trim());
+    case 'sessions':
+    case 'session':
+      return named('sessions', rest.trim());
     default:
       return { kind: 'unknown', name: `/${name}`, near: findNearCommand(name) };
   }
 }
 
-function parseDetach(rest: string): SlashCommand {
-  if (rest === '') return { kind: 'detach' };
-  return /^[1-9]\d*$/.test(rest) ? { kind: 'detach', position: Number(rest) } : { kind: 'wrong-detach' };
+function named(kind: 'model' | 'sessions', name: string): SlashCommand {
+  return name === '' ? { kind } : { kind, name };
+}
+
+function parsePosition(
+  rest: string,
+  { kind, wrong }: { readonly kind: 'detach' | 'unqueue'; readonly wrong: 'wrong-detach' | 'wrong-unqueue' },
+): SlashCommand {
+  if (rest === '') return { kind };
+  return /^[1-9]\d*$/.test(rest) ? { kind, position: Number(rest) } : { kind: wrong };
 }
 
 function findNearCommand(name: string): string | undefined {

@@ -1,19 +1,18 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { TerminalInput } from './terminal-input.ts';
 
 function open() {
   const pastes: string[] = [];
   let pasteKeys = 0;
-  let interrupts = 0;
+  const heldKeys: string[] = [];
   const input = new TerminalInput(new PassThrough(), {
     onPaste: (text) => pastes.push(text),
     onPasteKey: () => {
       pasteKeys += 1;
     },
-    onInterrupt: () => {
-      interrupts += 1;
-    },
+    onHeldKeys: (keys) => heldKeys.push(keys),
   });
   const keys = async (): Promise<string> => {
     input.end();
@@ -21,7 +20,7 @@ function open() {
     for await (const chunk of input) text += String(chunk);
     return text;
   };
-  return { input, pastes, pasteKeys: () => pasteKeys, interrupts: () => interrupts, keys };
+  return { input, pastes, pasteKeys: () => pasteKeys, heldKeys, keys };
 }
 
 describe('TerminalInput', () => {
@@ -58,13 +57,22 @@ describe('TerminalInput', () => {
     expect(pasteKeys()).toBe(0);
   });
 
-  it('keeps what is typed while it is held, and reports Ctrl+C', async () => {
-    const { input, interrupts, keys } = open();
+  it('gives keys to others while it is held, and what was typed to the line afterwards', async () => {
+    const { input, heldKeys, keys } = open();
     input.hold();
-    input.write('given up\u0003next');
-    expect(interrupts()).toBe(1);
+    input.write('typed\u0003');
+    expect(heldKeys).toEqual(['typed\u0003']);
     expect(input.read()).toBeNull();
-    input.release();
-    expect(await keys()).toBe('next');
+    input.release('typed');
+    input.write(' on');
+    expect(await keys()).toBe('typed on');
+  });
+
+  it('gives a lone Escape alone, so that it is not taken for the beginning of a key', async () => {
+    const { input, heldKeys } = open();
+    input.hold();
+    input.write('ab\u001b');
+    await sleep(60);
+    expect(heldKeys).toEqual(['ab', '\u001b']);
   });
 });

@@ -3,7 +3,6 @@ import { StringDecoder } from 'node:string_decoder';
 
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
-const CONTROL_C = '\u0003';
 const CONTROL_V = '\u0016';
 const FLUSH_MS = 30;
 
@@ -13,8 +12,8 @@ export interface InputHandlers {
   onPaste(text: string): void;
   /** Ctrl+V, which terminals send when the clipboard holds no text. */
   onPasteKey(): void;
-  /** Ctrl+C while the line editor is held. */
-  onInterrupt(): void;
+  /** Keys while the line editor is held; a lone Escape comes alone. */
+  onHeldKeys(keys: string): void;
 }
 
 /** A keyboard as the line editor wants it. */
@@ -34,7 +33,7 @@ export class TerminalInput extends Transform {
   #held = '';
   #paste: string | undefined;
   #flushTimer: NodeJS.Timeout | undefined;
-  #keysAhead: string | undefined;
+  #isHeld = false;
 
   constructor(keyboard: Keyboard, handlers: InputHandlers) {
     super();
@@ -47,15 +46,15 @@ export class TerminalInput extends Transform {
     return this;
   }
 
-  /** Keeps keys back while an answer is printed; what is typed ahead appears at the next prompt. */
+  /** Keeps keys from the line editor while an answer is printed. */
   hold(): void {
-    this.#keysAhead ??= '';
+    this.#isHeld = true;
   }
 
-  release(): void {
-    const keys = this.#keysAhead;
-    this.#keysAhead = undefined;
-    if (keys !== undefined && keys !== '') this.push(keys);
+  /** Gives the line editor its keys again, and first what was typed meanwhile. */
+  release(typed: string): void {
+    this.#isHeld = false;
+    if (typed !== '') this.push(typed);
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -120,18 +119,8 @@ export class TerminalInput extends Transform {
   }
 
   #pushPiece(piece: string): void {
-    if (this.#keysAhead === undefined) {
-      this.push(piece);
-      return;
-    }
-    const interrupt = piece.lastIndexOf(CONTROL_C);
-    if (interrupt === -1) {
-      this.#keysAhead += piece;
-      return;
-    }
-    // What was typed before Ctrl+C belongs to what is given up.
-    this.#keysAhead = piece.slice(interrupt + CONTROL_C.length);
-    this.#handlers.onInterrupt();
+    if (this.#isHeld) this.#handlers.onHeldKeys(piece);
+    else this.push(piece);
   }
 }
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AppError } from '@fovea/core/base';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import { describeEyes } from '../chat/find-model.ts';
@@ -30,6 +30,7 @@ export async function chat(options: SessionOptions, context: CommandContext): Pr
     context,
     workspace,
     homeFolder: homedir(),
+    historyFile: join(context.foveaHome, 'history'),
     model,
     ...(session === undefined ? {} : { session }),
   });

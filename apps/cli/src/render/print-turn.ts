@@ -7,38 +7,77 @@ import { WaitingLine } from './waiting-line.ts';
 export interface PrintTurnOptions extends TurnPrinterOptions {
   /** Aborted when the user stops the turn; said at once, because the end may take a while. */
   readonly stopSignal?: AbortSignal;
+  /** What the line below the answer shows besides the silence: what is being typed, or a question. */
+  readonly footer?: () => string;
+}
+
+/** Prints a turn while it runs. See {@link TurnDisplay}. */
+export function printTurn(events: AsyncIterable<FoveaEvent>, options: PrintTurnOptions): Promise<ExitCode> {
+  return new TurnDisplay(options).print(events);
 }
 
 /**
- * Prints a turn while it runs. In a terminal a line counts the seconds whenever nothing has been
- * printed for one, also in the middle of an answer.
+ * One turn on a screen. In a terminal the last line counts the seconds whenever nothing has been
+ * printed for one, also in the middle of an answer, and shows the footer.
  */
-export async function printTurn(events: AsyncIterable<FoveaEvent>, options: PrintTurnOptions): Promise<ExitCode> {
-  const printer = new TurnPrinter(options);
-  let model: string | undefined;
-  const waiting =
-    options.diagnostics.isTTY === true && options.output.isTTY === true
-      ? new WaitingLine(printer, (seconds) => cliTexts(options.locale).chatWaiting(model ?? '', seconds))
-      : undefined;
-  const sayStopping = (): void => {
-    waiting?.stop();
-    printer.printStopping();
-    waiting?.start();
-  };
-  options.stopSignal?.addEventListener('abort', sayStopping, { once: true });
-  try {
-    for await (const event of events) {
-      if (event.type === 'step-start') model = event.model;
-      if (isPrinted(event)) waiting?.stop();
-      printer.print(event);
-      if (model !== undefined && event.type !== 'turn-end') waiting?.start();
-    }
-  } finally {
-    options.stopSignal?.removeEventListener('abort', sayStopping);
-    waiting?.stop();
-    printer.endText();
+export class TurnDisplay {
+  readonly #options: PrintTurnOptions;
+  readonly #printer: TurnPrinter;
+  readonly #waiting: WaitingLine | undefined;
+  #model: string | undefined;
+
+  constructor(options: PrintTurnOptions) {
+    this.#options = options;
+    this.#printer = new TurnPrinter(options);
+    this.#waiting =
+      options.diagnostics.isTTY === true && options.output.isTTY === true
+        ? new WaitingLine(this.#printer, (seconds) => this.#describeWaiting(seconds))
+        : undefined;
   }
-  return printer.exitCode;
+
+  async print(events: AsyncIterable<FoveaEvent>): Promise<ExitCode> {
+    const sayStopping = (): void => this.#between(() => this.#printer.printStopping());
+    this.#options.stopSignal?.addEventListener('abort', sayStopping, { once: true });
+    try {
+      for await (const event of events) {
+        if (event.type === 'step-start') this.#model = event.model;
+        if (isPrinted(event)) this.#waiting?.stop();
+        this.#printer.print(event);
+        if (event.type !== 'turn-end') this.#waiting?.start();
+      }
+    } finally {
+      this.#options.stopSignal?.removeEventListener('abort', sayStopping);
+      this.#waiting?.stop();
+      this.#printer.endText();
+    }
+    return this.#printer.exitCode;
+  }
+
+  /** Prints a line of its own in the middle of the turn. */
+  say(line: string): void {
+    this.#between(() => {
+      this.#printer.endText();
+      this.#printer.printLine(line);
+    });
+  }
+
+  /** Draws the footer anew. */
+  refresh(): void {
+    this.#waiting?.refresh();
+  }
+
+  #between(print: () => void): void {
+    this.#waiting?.stop();
+    print();
+    this.#waiting?.start();
+  }
+
+  #describeWaiting(seconds: number): string {
+    const isSilent = seconds > 0 && this.#model !== undefined;
+    const silence = isSilent ? cliTexts(this.#options.locale).chatWaiting(this.#model ?? '', seconds) : '';
+    const footer = this.#options.footer?.() ?? '';
+    return footer === '' ? silence : footer;
+  }
 }
 
 function isPrinted(event: FoveaEvent): boolean {

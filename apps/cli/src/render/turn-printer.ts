@@ -102,6 +102,11 @@ export class TurnPrinter {
     this.#note(cliTexts(this.#options.locale).chatStopping, 'dim');
   }
 
+  /** A line of its own that is neither answer nor warning. */
+  printLine(line: string): void {
+    this.#options.diagnostics.write(`${sanitizeForTerminal(line)}\n`);
+  }
+
   /** Ends the text that is being printed, so that other lines can follow. */
   endText(): void {
     if (!this.#isInText) return;

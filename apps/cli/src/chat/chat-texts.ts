@@ -1,0 +1,69 @@
+import type { Locale, Localized } from '@fovea/core/base';
+
+/** What the chat says of sessions, costs and the lines that wait. */
+interface ChatTexts {
+  readonly queuedCount: (count: number) => string;
+  readonly queueEmpty: string;
+  readonly queuePaused: (count: number) => string;
+  readonly noSuchLine: (count: number) => string;
+  readonly unqueued: (line: string) => string;
+  readonly noSessionsHere: string;
+  readonly sessionsHint: string;
+  readonly noSuchSession: (name: string) => string;
+  readonly nothingUsed: string;
+  readonly usage: (facts: {
+    readonly model: string;
+    readonly answers: number;
+    readonly input: string;
+    readonly cached: string;
+    readonly output: string;
+    readonly cost: string;
+  }) => string;
+  readonly costUnknown: string;
+  readonly total: (costs: string) => string;
+  readonly noSessionYet: string;
+}
+
+const all: Localized<ChatTexts> = {
+  en: {
+    queuedCount: (count) => `[${count} queued]`,
+    queueEmpty: 'Nothing is queued. What you enter while an answer runs is sent after it.',
+    queuePaused: (count) =>
+      `${count === 1 ? '1 message waits' : `${count} messages wait`}: Enter on an empty line sends on, /queue shows them, /unqueue [N] takes them back.`,
+    noSuchLine: (count) =>
+      count === 0
+        ? 'Nothing is queued.'
+        : `Say which one: /unqueue N with N from 1 to ${count}, or /unqueue alone for all.`,
+    unqueued: (line) => `No longer queued: ${line}`,
+    noSessionsHere: 'There is no earlier conversation in this workspace.',
+    sessionsHint: '/sessions N or the beginning of an id goes on with one.',
+    noSuchSession: (name) => `no conversation "${name}" in this workspace. /sessions lists them.`,
+    nothingUsed: 'No model has answered in this conversation yet.',
+    usage: ({ model, answers, input, cached, output, cost }) =>
+      `${model}: ${answers === 1 ? '1 answer' : `${answers} answers`}, ${input} tokens in (${cached} cached), ${output} out, ${cost}`,
+    costUnknown: 'no price known',
+    total: (costs) => `Total: ${costs}`,
+    noSessionYet: 'This conversation has not begun yet.',
+  },
+  'zh-CN': {
+    queuedCount: (count) => `[${count} 条排队]`,
+    queueEmpty: '没有排队的消息。回答进行中输入的内容会在其后发送。',
+    queuePaused: (count) => `${count} 条消息在等待:在空行按 Enter 继续发送,/queue 查看,/unqueue [N] 取回。`,
+    noSuchLine: (count) =>
+      count === 0 ? '没有排队的消息。' : `请说明哪一条:/unqueue N(N 为 1 到 ${count}),或只用 /unqueue 取回全部。`,
+    unqueued: (line) => `不再排队:${line}`,
+    noSessionsHere: '此工作区没有之前的会话。',
+    sessionsHint: '/sessions N 或 id 的开头可继续其中一个。',
+    noSuchSession: (name) => `此工作区没有会话“${name}”。/sessions 列出全部。`,
+    nothingUsed: '本会话还没有模型回答过。',
+    usage: ({ model, answers, input, cached, output, cost }) =>
+      `${model}:${answers} 次回答,输入 ${input} tokens(其中缓存 ${cached}),输出 ${output},${cost}`,
+    costUnknown: '价格未知',
+    total: (costs) => `合计:${costs}`,
+    noSessionYet: '本会话尚未开始。',
+  },
+};
+
+export function chatTexts(locale: Locale): ChatTexts {
+  return all[locale];
+}
