@@ -12,9 +12,16 @@ describe('builtInTools', () => {
       'search_text',
       'write_file',
       'edit_file',
+      'run_command',
     ]);
     expect(findTool(builtInTools(), 'view_image')?.effect).toBe('read');
     expect(findTool(builtInTools(), 'read_image')).toBeUndefined();
+  });
+
+  it('judges every call of a tool that does more than read', () => {
+    const tools = builtInTools().filter(({ effect }) => effect !== 'read');
+    expect(tools.map(({ name }) => name)).toEqual(['write_file', 'edit_file', 'run_command']);
+    expect(tools.filter(({ demand }) => demand === undefined)).toEqual([]);
   });
 
   it('describes every parameter in both languages, the same each time', () => {

@@ -2,6 +2,7 @@ import { createEditFileTool } from './edit-file.ts';
 import { createFindFilesTool } from './find-files.ts';
 import { createListDirectoryTool } from './list-directory.ts';
 import { createReadFileTool } from './read-file.ts';
+import { createRunCommandTool } from './run-command.ts';
 import { createSearchTextTool } from './search-text.ts';
 import type { Tool } from './tool.ts';
 import { createViewImageTool } from './view-image.ts';
@@ -17,6 +18,7 @@ export function builtInTools(): readonly Tool[] {
     createSearchTextTool(),
     createWriteFileTool(),
     createEditFileTool(),
+    createRunCommandTool(),
   ];
 }
 
