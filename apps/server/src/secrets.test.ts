@@ -103,6 +103,8 @@ it('keys reach no tool result, event, log line, error, request body or stored by
   const results = events.flatMap((event) => (event.type === 'tool-result' ? [event.result] : []));
   expect(results).toHaveLength(3);
   expect(results[0]?.match(/\[secret\]/g)).toHaveLength(marked.length);
+  expect(results[1]).toContain('OPENAI_API_KEY=[secret]');
+  expect(results[1]).not.toContain('GEMINI_API_KEY');
   expect(events.at(-1)).toMatchObject({ type: 'turn-end', status: 'failed', error: { code: 'ENDPOINT_UNAUTHORIZED' } });
   expect(JSON.stringify(history)).toContain('[secret]');
   const places = {

@@ -44,9 +44,9 @@ function configWith(limits: NonNullable<NonNullable<ConfigFile['channels']>[stri
   return { channels: { lab: channel, second: { ...channel, baseUrl: `${server.origin}/second/v1` } } };
 }
 
-function open(limits: Parameters<typeof configWith>[0] = {}, clock = createFixedClock()): Fovea {
+function open(limits: Parameters<typeof configWith>[0] = {}, clock = createFixedClock(), more: ConfigFile = {}): Fovea {
   const opened = compose({
-    config: fillConfigDefaults(configWith(limits), 'en'),
+    config: fillConfigDefaults({ ...configWith(limits), ...more }, 'en'),
     home: home.resolve('fovea'),
     environment: { HOME: home.path },
     clock,
@@ -55,8 +55,8 @@ function open(limits: Parameters<typeof configWith>[0] = {}, clock = createFixed
   return opened;
 }
 
-async function begin(limits: Parameters<typeof configWith>[0] = {}): Promise<void> {
-  fovea = open(limits);
+async function begin(limits: Parameters<typeof configWith>[0] = {}, more: ConfigFile = {}): Promise<void> {
+  fovea = open(limits, createFixedClock(), more);
   const created = await fovea.createSession({ workspace: workspace.path, model: 'lab/seer' });
   if (!created.ok) throw created.error;
   session = created.value;
@@ -296,6 +296,39 @@ describe('@ references', () => {
     await begin();
     await run({ text: 'explain\n\nlog: @notes.txt', referencesIn: 'explain' });
     expect(lastContent()).toBe('explain\n\nlog: @notes.txt');
+  });
+});
+
+describe('a picture under every profile', () => {
+  it('is attached and viewed alike, below a workspace that is not the current folder', async () => {
+    await workspace.write('a.png', png);
+    await workspace.write('b.png', other);
+    const call = {
+      index: 0,
+      id: 'c1',
+      type: 'function',
+      function: { name: 'view_image', arguments: '{"path":"b.png"}' },
+    };
+    const viewing = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: 'tool_calls' }] };
+    const startFolder = process.cwd();
+    const sent: string[][] = [];
+    for (const profile of ['read-only', 'workspace-write', 'full-access'] as const) {
+      await begin({}, { permissions: { profile } });
+      expect(session.profile).toBe(profile);
+      server.enqueue({ steps: [{ write: `data: ${JSON.stringify(viewing)}\n\ndata: [DONE]\n\n` }] });
+      const before = server.requests.length;
+      const events = await run({ text: 'compare @a.png with b.png' });
+      expect(events.at(-1)).toMatchObject({ type: 'turn-end', status: 'completed' });
+      expect(events.filter(({ type }) => type.startsWith('approval'))).toEqual([]);
+      sent.push(server.requests.slice(before).map(({ body }) => body.toString('utf8')));
+    }
+    const [first, second, third] = sent;
+    expect(first).toHaveLength(2);
+    expect(first?.[1]?.match(/data:image\/png;base64,/g)).toHaveLength(2);
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+    expect(process.cwd()).toBe(startFolder);
+    expect(startFolder).not.toBe(workspace.path);
   });
 });
 
