@@ -30,6 +30,8 @@ describe('createEndpointError', () => {
     expect(codeOf({ code: 'invalid_api_key' })).toBe('ENDPOINT_UNAUTHORIZED');
     expect(codeOf({ code: 'model_not_found' })).toBe('ENDPOINT_NOT_FOUND');
     expect(codeOf({ code: 'invalid_image_format' })).toBe('ENDPOINT_REFUSED');
+    expect(codeOf({ code: 'context_length_exceeded' })).toBe('ENDPOINT_REFUSED');
+    expect(codeOf({ code: 'bio_policy' })).toBe('ENDPOINT_REFUSED');
     expect(codeOf({ code: 'server_error' })).toBe('ENDPOINT_FAILED');
     expect(codeOf({ words: 'something' })).toBe('ENDPOINT_FAILED');
   });

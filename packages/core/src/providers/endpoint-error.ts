@@ -93,7 +93,8 @@ function codeOfWords(code: string | undefined): ErrorCode {
   if (/rate_limit|too_many_requests/i.test(code)) return 'ENDPOINT_RATE_LIMITED';
   if (/invalid_api_key|authentication|permission/i.test(code)) return 'ENDPOINT_UNAUTHORIZED';
   if (/model_not_found|not_found_error/i.test(code)) return 'ENDPOINT_NOT_FOUND';
-  if (/^invalid_|bad_?request|unsupported|too_large|image/i.test(code)) return 'ENDPOINT_REFUSED';
+  if (/^invalid_|bad_?request|unsupported|too_large|image|context_length|_policy/i.test(code))
+    return 'ENDPOINT_REFUSED';
   return 'ENDPOINT_FAILED';
 }
 

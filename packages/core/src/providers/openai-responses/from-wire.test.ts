@@ -125,6 +125,46 @@ describe('createResponsesAnswerReader', () => {
     expect(outlineOf(events)).toEqual(['text-delta Red.', 'call c', 'finish']);
   });
 
+  it('tells nothing twice when the whole answer at the end counts otherwise', () => {
+    const events = read(
+      item('done', 3, thought('rs_a')),
+      text('Red.', place(4, 'msg_a')),
+      item('added', 5, callItem('c', { id: 'fc_a' })),
+      event('response.output_item.done', { item: callItem('c', { id: 'fc_b', arguments: '{"a":1}' }) }),
+      completed({
+        output: [thought('rs_b'), message('msg_b', 'Red.'), callItem('c', { id: 'fc_c', arguments: '{}' })],
+      }),
+    );
+    expect(outlineOf(events)).toEqual([
+      `opaque ${JSON.stringify(thought('rs_a'))}`,
+      'text-delta Red.',
+      'call c',
+      'finish',
+    ]);
+    expect(callsOf(events).map((call) => call.arguments)).toEqual(['{"a":1}']);
+  });
+
+  it('finds items by their ids alone, and by nothing at all', () => {
+    const byId = read(
+      ...['a', 'b'].map((id) => event('response.output_item.added', { item: callItem(id) })),
+      ...['a', 'b'].map((id) =>
+        event('response.function_call_arguments.delta', { item_id: `fc_${id}`, delta: `"${id}"` }),
+      ),
+      completed(),
+    );
+    expect(callsOf(byId).map((call) => [call.toolCallId, call.arguments])).toEqual([
+      ['a', '"a"'],
+      ['b', '"b"'],
+    ]);
+    const byNothing = read(text('a', {}), text('b', {}), completed());
+    expect(wordsOf(byNothing, 'text-delta')).toEqual(['a', 'b']);
+  });
+
+  it('takes an item that ends twice once', () => {
+    const done = item('done', 0, thought('rs'));
+    expect(outlineOf(read(done, done, completed()))).toEqual([`opaque ${JSON.stringify(thought('rs'))}`, 'finish']);
+  });
+
   it('tells items apart when a server gives all the same place', () => {
     const events = read(
       item('added', 0, thought('rs')),
@@ -198,7 +238,7 @@ describe('createResponsesAnswerReader', () => {
       item('added', 1, callItem('1')),
       piece(0, '{"a":'),
       piece(1, '{"b":'),
-      piece(0, '1}'),
+      piece(0, '1'),
       piece(1, 'lost'),
       event('response.function_call_arguments.done', { ...place(0, 'fc_0'), arguments: '{"a":1}' }),
       item('done', 1, callItem('1', { arguments: '{"b":2}' })),
@@ -206,6 +246,11 @@ describe('createResponsesAnswerReader', () => {
     );
     expect(callsOf(events).map((call) => call.arguments)).toEqual(['{"a":1}', '{"b":2}']);
     expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
+  });
+
+  it('gives calls in the order of the answer, whichever began first', () => {
+    const events = read(item('added', 1, callItem('b')), item('added', 0, callItem('a')), completed());
+    expect(callsOf(events).map((call) => call.toolCallId)).toEqual(['a', 'b']);
   });
 
   it('gives a call without an id one, and takes arguments that are an object', () => {

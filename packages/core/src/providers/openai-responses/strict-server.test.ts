@@ -180,8 +180,8 @@ describe('a conversation with the strict server', () => {
         endpoint,
       });
       expect(seen.text.split('\n')).toEqual([
-        "image 1 (64x32, after 'call_1 (view_image)'): left red, right green",
-        "image 2 (64x32, after 'call_2 (view_image)'): left blue, right white",
+        "image 1 (64x32, after 'result of call_1 (view_image)'): left red, right green",
+        "image 2 (64x32, after 'result of call_2 (view_image)'): left blue, right white",
       ]);
       expectClean(server);
     },

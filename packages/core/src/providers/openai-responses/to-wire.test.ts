@@ -264,6 +264,12 @@ describe('toResponsesBody', () => {
     ]);
   });
 
+  it('pairs each call with its own output when a model gives an id twice', async () => {
+    const messages = ['one', 'two'].flatMap((text) => [assistant(call('c1')), result('c1', text)]);
+    const input = await inputOf(messages, { strictPairs: true });
+    expect(input).toMatchObject([{}, { output: 'one' }, {}, { output: 'two' }]);
+  });
+
   it('brings thoughts back as they came, before what followed them', async () => {
     const item = reasoning('rs_1', { encrypted_content: 'gAAA+/é==', status: 'completed', odd: [1] });
     const body = await textOf(requestOf([assistant(thought(item), words('Red.'))]));

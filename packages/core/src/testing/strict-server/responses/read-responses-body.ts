@@ -53,7 +53,7 @@ function readSource(part: JsonObject): NonNullable<PictureSlot['source']> {
 /** A picture inside an output belongs to its call, whatever the words beside it. */
 function nameCall({ toolCallId }: WireMessage, items: readonly WireMessage[]): string {
   const call = items.flatMap(({ toolCalls }) => toolCalls).find(({ id }) => id === toolCallId);
-  return `${toolCallId ?? '?'} (${call?.name ?? '?'})`;
+  return `result of ${toolCallId ?? '?'} (${call?.name ?? '?'})`;
 }
 
 export function readList(value: unknown): readonly unknown[] {

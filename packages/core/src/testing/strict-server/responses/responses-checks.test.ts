@@ -433,7 +433,7 @@ describe('records of the Responses wire', () => {
               {
                 text: [
                   "image 1 (64x32, after 'call_1 (view_image): a.png'): left red, right green",
-                  "image 2 (64x32, after 'call_1 (view_image)'): left red, right green",
+                  "image 2 (64x32, after 'result of call_1 (view_image)'): left red, right green",
                 ].join('\n'),
               },
             ],
