@@ -2,6 +2,7 @@ import { isRecord, parseJson } from '@fovea/core/base';
 import { sanitizeForTerminal } from './sanitize.ts';
 
 const LONGEST = 160;
+const MOST_LAST_LINES = 6;
 
 /** One line that says what a tool call does: `view_image shot.png`. */
 export function toolCallLine(call: {
@@ -19,6 +20,12 @@ export function toolResultLine(result: string): string {
   const lines = (typeof content === 'string' ? content : result).trim().split('\n');
   const rest = lines.length > 1 ? ` … (+${lines.length - 1})` : '';
   return `${oneLine(lines[0] ?? '')}${rest}`;
+}
+
+/** The last lines of a program's output, indented; its first one is shown already. */
+export function lastLines(result: string): readonly string[] {
+  const lines = result.trimEnd().split('\n').slice(1);
+  return lines.slice(-MOST_LAST_LINES).map((line) => `    ${oneLine(line)}`);
 }
 
 function oneLine(text: string): string {

@@ -7,7 +7,7 @@ import { cliTexts } from '../texts.ts';
 import { diffLines } from './diff-lines.ts';
 import { MarkdownStream, type Screen } from './markdown-stream.ts';
 import { sanitizeForTerminal } from './sanitize.ts';
-import { toolCallLine, toolResultLine } from './tool-lines.ts';
+import { lastLines, toolCallLine, toolResultLine } from './tool-lines.ts';
 import { turnTexts } from './turn-texts.ts';
 
 /** Where a turn is printed: the answer on `output`, everything about it on `diagnostics`. */
@@ -22,6 +22,8 @@ export interface TurnPrinterOptions {
 export class TurnPrinter {
   readonly #options: TurnPrinterOptions;
   readonly #markdown: MarkdownStream | undefined;
+  /** Calls that ran a program: how its output ends is shown. */
+  readonly #commands = new Set<string>();
   #isInText = false;
   #endsWithLineFeed = true;
   exitCode: ExitCode = exitCodes.turnFailed;
@@ -49,10 +51,12 @@ export class TurnPrinter {
         break;
       case 'tool-call':
         this.endText();
+        if (event.activity?.kind === 'RUN') this.#commands.add(event.toolCallId);
         this.#note(`• ${toolCallLine(event)}`, 'dim');
         break;
       case 'tool-result':
         this.#note(`  ${event.isError ? '✗' : '✓'} ${toolResultLine(event.result)}`, event.isError ? 'yellow' : 'dim');
+        if (this.#commands.has(event.toolCallId)) for (const line of lastLines(event.result)) this.#note(line, 'dim');
         if (event.diff !== undefined) this.#printDiff(event.diff);
         break;
       case 'retry': {
