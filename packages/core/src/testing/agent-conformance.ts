@@ -70,6 +70,7 @@ export function describeAgentConformance(wire: AgentWire): void {
     };
     describeToolPictures(openWorld);
     describeAttachments(openWorld);
+    describeBlindModel(openWorld);
   });
 }
 
@@ -161,6 +162,28 @@ function describeAttachments(openWorld: () => Promise<World>): void {
     ]);
     expect(statusOf(await harness.submit('', { images: [image] }))).toBe('completed');
     expectClean(server);
+  });
+}
+
+function describeBlindModel(openWorld: () => Promise<World>): void {
+  it('sends no picture of any kind to a model that takes none, and all of them to one that does', async () => {
+    const { server, harness } = await openWorld();
+    const image = await harness.attach('b.png', makeTwoColorPng({ left: 'blue', right: 'yellow' }), PICTURE_SIZE);
+    await harness.submit(call('view_image', { path: 'shots/a.png' }), { images: [image] });
+    const seen = server.requests.length;
+    const blind = { imageInput: 'no' } as const;
+    expect(answerOf(await harness.submit('Blind now.', blind))).toBe('I see no image.');
+    const lines = [call('view_image', { path: 'c.jpg' }), call('read_file', { path: 'notes.txt' })].join('\n');
+    expect(answerOf(await harness.submit(lines, blind))).toBe('I see no image.');
+    expect(server.requests.slice(seen).flatMap(({ pictures }) => pictures)).toEqual([]);
+    const events = await harness.submit('Seeing again.');
+    expect(answerOf(events).split('\n')).toEqual([
+      expect.stringContaining('left blue, right yellow'),
+      expect.stringMatching(/call_1 \(view_image\).*left red, right green/),
+      expect.stringMatching(/call_2 \(view_image\).*left black, right white/),
+    ]);
+    // The same history, in words and in pictures, has no common prefix.
+    expectClean(server, { prefixBreaks: true });
   });
 }
 
