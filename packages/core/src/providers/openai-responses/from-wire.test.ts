@@ -169,7 +169,7 @@ describe('createResponsesAnswerReader', () => {
     const events = read(
       item('added', 0, thought('rs')),
       item('done', 0, thought('rs')),
-      text('Two.', place(0, 'msg')),
+      item('done', 0, message('msg', 'Two.')),
       ...['a', 'b'].flatMap((id) => [
         item('added', 0, callItem(id)),
         event('response.function_call_arguments.delta', { ...place(0, `fc_${id}`), delta: `{"x":"${id}"}` }),

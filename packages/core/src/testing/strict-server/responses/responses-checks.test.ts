@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRecord } from '../../../base/parse-json.ts';
 import { makeTwoColorJpeg, makeTwoColorPng } from '../../make-pictures.ts';
 import type { CheckId } from '../check-failure.ts';
 import { expectClean } from '../expect-clean.ts';
@@ -6,6 +7,7 @@ import type { PersonalityId } from '../personalities.ts';
 import { inputImage, postResponses } from '../post-responses.ts';
 import { oracle, replyText } from '../reply.ts';
 import { type StrictServer, startStrictServer } from '../start-strict-server.ts';
+import { readList } from './read-responses-body.ts';
 
 const png = makeTwoColorPng({ left: 'red', right: 'green' });
 const jpeg = makeTwoColorJpeg({ left: 'red', right: 'green' });
@@ -395,6 +397,9 @@ describe('the checks of the Responses wire', () => {
       const response = await postResponses(limited, withParts(inputImage(png), inputImage(png)));
       expect(await response.json()).toMatchObject({ error: { param: 'input', code: 'invalid_value' } });
       expect(limited.requests[0]?.failure?.check).toBe('r7');
+      const file = { type: 'input_image', file_id: 'file-ready' };
+      expect((await postResponses(limited, withParts(file, file))).status).toBe(400);
+      expect((await postResponses(limited, withParts(file))).status).toBe(200);
     } finally {
       await limited.close();
     }
@@ -411,6 +416,52 @@ describe('the checks of the Responses wire', () => {
   it('is not spoken by everybody', async () => {
     const response = await postResponses(server, {}, { baseUrl: server.baseUrlOf('kimi') });
     expect(response.status).toBe(404);
+  });
+});
+
+describe('r9', () => {
+  const opaque = Buffer.alloc(900, 7).toString('base64');
+  const thoughtful = replyText('Red.', { reasoning: 'Hm.', opaque });
+
+  async function judge(change: (output: readonly Record<string, unknown>[]) => Record<string, unknown>) {
+    const thinking = await startStrictServer({ script: ({ index }) => (index === 0 ? thoughtful : replyText('fine')) });
+    try {
+      const parsed: unknown = await (await postResponses(thinking, {})).json();
+      const answer = isRecord(parsed) ? readList(parsed['output']).filter(isRecord) : [];
+      await postResponses(thinking, change(answer));
+      const failure = thinking.requests[1]?.failure;
+      return { check: failure?.check, message: failure?.message, leaks: thinking.leaks.length };
+    } finally {
+      await thinking.close();
+    }
+  }
+
+  it('takes a thought that comes back as it was, however long it is', async () => {
+    expect(await judge((answer) => ({ input: [user, ...answer, user] }))).toEqual({
+      check: undefined,
+      message: undefined,
+      leaks: 0,
+    });
+    const stopped = said('Re');
+    expect(await judge(([thought]) => ({ input: [user, thought, stopped, user] }))).toEqual({
+      check: undefined,
+      message: undefined,
+      leaks: 0,
+    });
+  });
+
+  it.each<[string, Parameters<typeof judge>[0], RegExp]>([
+    ['alone', ([thought]) => ({ input: [user, thought, user] }), /without its required following item/],
+    ['at the end', ([thought]) => ({ input: [user, thought] }), /without its required following item/],
+    ['before other words', ([thought]) => ({ input: [user, thought, said('Blue.'), user] }), /required following item/],
+    [
+      'before a call that it did not make',
+      ([thought]) => ({ input: [user, thought, call('call_1'), output('call_1')] }),
+      /required following item/,
+    ],
+    ['to another model', (answer) => ({ model: 'other', input: [user, ...answer, user] }), /could not be verified/],
+  ])('refuses a thought that comes back %s', async (_name, change, message) => {
+    expect(await judge(change)).toMatchObject({ check: 'r9', message: expect.stringMatching(message) });
   });
 });
 
