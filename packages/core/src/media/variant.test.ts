@@ -216,7 +216,7 @@ describe('makeVariant', () => {
 
 describe('variantKey', () => {
   it('names the policy version, the row and what in it decides variants, and nothing else', () => {
-    expect(variantKey(unknown)).toMatch(/^v2:unknown:[0-9a-f]{8}$/);
+    expect(variantKey(unknown)).toMatch(/^v1:unknown:[0-9a-f]{8}$/);
     expect(variantKey({ ...unknown, maxImages: 3, note: 'x', body: 1 })).toBe(variantKey(unknown));
     for (const change of [{ edge: 800 }, { maxRaw: 1 }, { maxSide: 1 }, { formats: ['png'] }] as Partial<LimitRow>[]) {
       expect(variantKey({ ...unknown, ...change })).not.toBe(variantKey(unknown));
