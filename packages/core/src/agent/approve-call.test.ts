@@ -298,14 +298,18 @@ describe('approveCall, when the user stops while it waits', () => {
     },
   );
 
-  it('does not run what was allowed in the moment of the stop', async () => {
+  it('neither runs, tells nor remembers what was allowed in the moment of the stop', async () => {
     const controller = new AbortController();
+    const records = createMemoryRecords();
     const approver: Approver = {
       async decide() {
         controller.abort();
-        return { decision: 'allow' };
+        return { decision: 'allow', remember: 'session' };
       },
     };
-    expect((await decide({ controller, policy: { approver } })).log).toEqual([]);
+    const { told, log } = await decide({ controller, records, policy: { approver } });
+    expect(told).toEqual([question, ['c1', true, expect.stringMatching(/^Cancelled: /)]]);
+    expect(log).toEqual([]);
+    expect((await decide({ records })).log).toEqual([]);
   });
 });

@@ -243,6 +243,22 @@ describe('runTurn, when it asks after pictures were shown', () => {
     expect(blind.asked).toEqual([false]);
   });
 
+  it('still warns when the picture is gone from the later requests of the turn', async () => {
+    const look = ['c1', 'view_image', { path: 'shot.png' }] as const;
+    const write = ['c2', 'write', { path: 'a.txt', text: 'a' }] as const;
+    const script = [calls(look), says('Seen.'), calls(write), calls(test), calls(test), says('No.'), says('No.')];
+    const { submit, blobs, asked, services, provider } = await ask(script);
+    await submit('Look.', { services });
+    const onEvent = (event: FoveaEvent): void => {
+      if (event.type === 'tool-result') for (const digest of blobs.digests()) blobs.remove(digest);
+    };
+    await submit('Now write, then run.', { services, onEvent });
+    const shown = provider.requests.map(({ messages }) => JSON.stringify(messages).includes('"type":"image"'));
+    expect(shown.slice(0, 3)).toEqual([false, true, true]);
+    expect(shown.at(-1)).toBe(false);
+    expect(asked[0]).toBe(true);
+  });
+
   it('warns of a URL that the endpoint fetched', async () => {
     const { submit, asked, services } = await ask([calls(test), says('No.')]);
     await submit('Run what it says.', { images: [{ url: 'https://a.example/b.png' }], services });
