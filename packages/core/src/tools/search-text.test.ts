@@ -3,6 +3,7 @@ import { symlink, truncate } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseJson } from '../base/parse-json.ts';
 import { createToolContext, type ToolContextOptions } from '../testing/create-tool-context.ts';
+import { swapFolder } from '../testing/swap-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { createSearchTextTool } from './search-text.ts';
 import type { ToolOutcome } from './tool.ts';
@@ -164,6 +165,22 @@ describe('search_text', () => {
     await folder.write('two\nlines', 'needle');
     expect(await search({ pattern: 'needle' })).toBe('two\\x0alines\n1: needle');
     expect(await search({ pattern: 'needle', path: 'pipe' })).toBe('Error: not a regular file but a pipe: pipe');
+  });
+
+  it('reads nothing through a link that takes the place of a folder', async () => {
+    await folder.write('work/x/a.txt', 'needle inside');
+    await folder.write('outside/a.txt', 'needle secret');
+    await symlink(folder.resolve('outside'), folder.resolve('link'));
+    const swap = await swapFolder(folder.path, { folder: 'work/x', link: 'link' });
+    try {
+      const seen = new Set<string>();
+      for (let round = 0; round < 60; round += 1) {
+        seen.add(await search({ pattern: 'needle' }, { workspace: folder.resolve('work') }));
+      }
+      expect([...seen].filter((content) => content.includes('secret'))).toEqual([]);
+    } finally {
+      await swap.stop();
+    }
   });
 
   it('searches a thousand files', async () => {
