@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
 import {
@@ -21,7 +22,9 @@ const before = sampleDigest('a');
 const after = sampleDigest('b');
 const now = '2026-01-02T00:00:00.000Z';
 
-const cases = createStoreCases();
+const cases = createStoreCases(async (statement, { kysely }) => {
+  return (await sql.raw<Record<string, unknown>>(statement).execute(kysely)).rows;
+});
 
 beforeAll(() => cases.start());
 afterAll(() => cases.stop());

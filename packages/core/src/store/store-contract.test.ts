@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserMessage } from '../content/messages.ts';
 import {
@@ -20,7 +21,9 @@ const original = sampleDigest('a');
 const other = sampleDigest('b');
 const variant = sampleDigest('c');
 
-const cases = createStoreCases();
+const cases = createStoreCases(async (statement, { kysely }) => {
+  return (await sql.raw<Record<string, unknown>>(statement).execute(kysely)).rows;
+});
 
 beforeAll(() => cases.start());
 afterAll(() => cases.stop());

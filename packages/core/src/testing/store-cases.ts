@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { DatabaseKind } from '../store/codec.ts';
+import type { Connection } from '../store/connection.ts';
 import { connect, type DatabaseTarget } from '../store/database.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { startPostgres, type TestPostgres } from './start-postgres.ts';
@@ -15,7 +15,7 @@ export interface StoreCase {
   /** A second store on the same records, as another process would have it. */
   reopen(): Promise<Store>;
   /** One statement past the repositories. */
-  query(statement: string): Promise<readonly Record<string, unknown>[]>;
+  query(statement: string): Promise<Rows>;
 }
 
 /** Stores on both databases for one test file: `start` before all of its tests, `stop` after them. */
@@ -27,7 +27,10 @@ export interface StoreCases {
   withStore(kind: DatabaseKind, use: (given: StoreCase) => Promise<void>): Promise<void>;
 }
 
-export function createStoreCases(): StoreCases {
+export type Rows = readonly Record<string, unknown>[];
+
+/** `execute` runs one statement as it is. */
+export function createStoreCases(execute: (statement: string, connection: Connection) => Promise<Rows>): StoreCases {
   let postgres: TestPostgres | undefined;
   let folder = '';
   let homes = 0;
@@ -65,9 +68,7 @@ export function createStoreCases(): StoreCases {
             stores.push(reopened);
             return reopened;
           },
-          async query(statement) {
-            return (await sql.raw<Record<string, unknown>>(statement).execute(connection.kysely)).rows;
-          },
+          query: (statement) => execute(statement, connection),
         });
       } finally {
         await connection.close();
