@@ -3,9 +3,8 @@ import type { LimitRow } from '../catalog/limit-row.ts';
 import type { FoveaEvent } from '../content/events.ts';
 import { normalizeBaseUrl } from '../providers/base-url.ts';
 import type { Endpoint, Provider } from '../providers/provider.ts';
-import { createReadFileTool } from '../tools/read-file.ts';
 import type { Tool } from '../tools/tool.ts';
-import { createViewImageTool } from '../tools/view-image.ts';
+import { createPictureTools } from './create-picture-tools.ts';
 import { answerOf, createTurnHarness, type TurnHarness, type TurnHarnessOptions } from './create-turn-harness.ts';
 import { makeTwoColorJpeg, makeTwoColorPng } from './make-pictures.ts';
 import { expectClean } from './strict-server/expect-clean.ts';
@@ -207,7 +206,7 @@ async function createWorld(wire: AgentWire): Promise<World> {
     provider,
     baseUrl: normalizeBaseUrl(provider.wireApi, server.baseUrl),
     workspace: folder.path,
-    tools: [...[createReadFileTool(), createViewImageTool()].map(finished.watch), waitForStop],
+    tools: [...createPictureTools().map(finished.watch), waitForStop],
     limitRow: wire.limitRow,
     ...(wire.endpoint && { endpoint: wire.endpoint }),
   };

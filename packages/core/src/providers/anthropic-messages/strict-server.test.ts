@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { findLimitRow, unknownLimitRow } from '../../catalog/limits.ts';
 import type { FoveaEvent } from '../../content/events.ts';
+import { createPictureTools } from '../../testing/create-picture-tools.ts';
 import {
   answerOf,
   createTurnHarness,
@@ -14,8 +15,6 @@ import { oracle, replyError, replyText, replyToolCalls, type StreamFault } from 
 import type { Script } from '../../testing/strict-server/script.ts';
 import { type StrictServer, startStrictServer } from '../../testing/strict-server/start-strict-server.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../testing/temporary-folder.ts';
-import type { Tool } from '../../tools/tool.ts';
-import { createViewImageTool } from '../../tools/view-image.ts';
 import { normalizeBaseUrl } from '../base-url.ts';
 import { createAnthropicMessagesProvider } from './provider.ts';
 
@@ -45,7 +44,7 @@ async function openSession(
     provider: createAnthropicMessagesProvider(),
     baseUrl: normalizeBaseUrl('anthropic-messages', server.baseUrl),
     workspace: folder.path,
-    tools: [createViewImageTool()],
+    tools: createPictureTools(),
     limitRow: findLimitRow(row) ?? unknownLimitRow,
     ...more,
   };
@@ -104,14 +103,11 @@ describe('a turn over Messages', () => {
   });
 
   it('sends the pictures of a tool that failed behind the results, each named by its call', async () => {
-    const failing: Tool = {
-      ...createViewImageTool(),
-      run: async (toolArguments, context) => ({
-        ...(await createViewImageTool().run(toolArguments, context)),
-        isError: true,
-      }),
-    };
-    const { harness } = await openSession(undefined, { tools: [failing] });
+    const failing = createPictureTools().map((tool): typeof tool => ({
+      ...tool,
+      run: async (toolArguments, context) => ({ ...(await tool.run(toolArguments, context)), isError: true }),
+    }));
+    const { harness } = await openSession(undefined, { tools: failing });
     const line = `CALL view_image ${JSON.stringify({ path: 'a.png' })}`;
     expect(answerOf(await harness.submit(`${line}\n${line}`)).split('\n')).toEqual([
       expect.stringMatching(/after 'call_1 \(view_image\): a\.png'\): left red, right green$/),
