@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { FoveaEvent, Session } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
-import Libsql from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import { expectClean } from '../../../packages/core/src/testing/strict-server/expect-clean.ts';
@@ -14,6 +13,7 @@ import {
   startStrictServer,
 } from '../../../packages/core/src/testing/strict-server/start-strict-server.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../packages/core/src/testing/temporary-folder.ts';
+import { withStoreDatabase } from '../../../packages/core/src/testing/with-store-database.ts';
 import { compose } from './compose.ts';
 import { fillConfigDefaults } from './config/config.ts';
 import type { ConfigFile } from './config/config-schema.ts';
@@ -419,10 +419,10 @@ describe('sessions', () => {
     const first = lab.open();
     const session = await begin(first, lab);
     await first.close();
-    const database = new Libsql(lab.home.resolve('fovea/fovea.db'));
-    const older = { ...session.promptHead, tools: session.promptHead.tools.slice(0, 2) };
-    database.prepare('update sessions set prompt_head = ?').run(JSON.stringify(older));
-    database.close();
+    const older = JSON.stringify({ ...session.promptHead, tools: session.promptHead.tools.slice(0, 2) });
+    await withStoreDatabase(lab.home.resolve('fovea/fovea.db'), (kysely) =>
+      kysely.updateTable('sessions').set({ prompt_head: older }).execute(),
+    );
     await run(lab.open(), session, { text: 'Hello.' });
     const body = server.requests[0]?.body as { tools?: readonly { function: { name: string } }[] };
     expect(body.tools?.map((tool) => tool.function.name)).toEqual(['read_file', 'view_image']);

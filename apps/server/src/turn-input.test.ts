@@ -1,7 +1,6 @@
+import { formatDataUri } from '@fovea/core/base';
 import type { FoveaEvent, Session } from '@fovea/core/content';
-import Libsql from 'libsql';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { formatDataUri } from '../../../packages/core/src/base/data-uri.ts';
 import { createFixedClock } from '../../../packages/core/src/testing/fixed-clock.ts';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import {
@@ -9,6 +8,7 @@ import {
   startScriptedHttpServer,
 } from '../../../packages/core/src/testing/scripted-http-server.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../packages/core/src/testing/temporary-folder.ts';
+import { withStoreDatabase } from '../../../packages/core/src/testing/with-store-database.ts';
 import { compose } from './compose.ts';
 import { fillConfigDefaults } from './config/config.ts';
 import type { ConfigFile } from './config/config-schema.ts';
@@ -83,16 +83,6 @@ const refusedIn = (events: readonly FoveaEvent[]) =>
   events.flatMap((event) =>
     event.type === 'turn-refused' ? event.items.map(({ index, name, code }) => [index, name, code]) : [],
   );
-
-/** Rows of messages as they stand in the file. */
-function withDatabase<Value>(work: (database: Libsql.Database) => Value): Value {
-  const database = new Libsql(home.resolve('fovea/fovea.db'));
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
 
 beforeEach(async () => {
   server = await startScriptedHttpServer();
@@ -178,27 +168,29 @@ describe('pictures by URL and by file id', () => {
 });
 
 describe('old messages', () => {
-  /** Replaces the image fields of the session's first message, as an older build would have written them. */
-  function rewrite(fields: Readonly<Record<string, unknown>>): string {
-    return withDatabase((database) => {
-      const row = database.prepare('select body from messages where seq = 1').get() as { body: string };
-      const { imageInputs: _dropped, ...rest } = JSON.parse(row.body) as Record<string, unknown>;
-      const body = JSON.stringify({ ...rest, ...fields });
-      database.prepare('update messages set body = ?, revision = 1 where seq = 1').run(body);
-      return body;
-    });
-  }
+  const databaseFile = (): string => home.resolve('fovea/fovea.db');
 
+  /** The stored text of the session's first message. */
   const readBody = () =>
-    withDatabase(
-      (database) => (database.prepare('select body from messages where seq = 1').get() as { body: string }).body,
+    withStoreDatabase(databaseFile(), async (kysely) => {
+      return (await kysely.selectFrom('messages').select('body').where('seq', '=', 1).executeTakeFirstOrThrow()).body;
+    });
+
+  /** Replaces the image fields of the session's first message, as an older build would have written them. */
+  async function rewrite(fields: Readonly<Record<string, unknown>>): Promise<string> {
+    const { imageInputs: _dropped, ...rest } = JSON.parse(await readBody()) as Record<string, unknown>;
+    const body = JSON.stringify({ ...rest, ...fields });
+    await withStoreDatabase(databaseFile(), (kysely) =>
+      kysely.updateTable('messages').set({ body, revision: 1 }).where('seq', '=', 1).execute(),
     );
+    return body;
+  }
 
   async function beginOld(fields: Readonly<Record<string, unknown>>): Promise<string> {
     await begin({ url: true, fileId: true });
     await run({ text: 'what is this?' });
     await fovea.close();
-    const body = rewrite(fields);
+    const body = await rewrite(fields);
     fovea = open({ url: true, fileId: true });
     return body;
   }
@@ -216,7 +208,8 @@ describe('old messages', () => {
       { text: expect.stringContaining('file-api-abc') },
       { text: 'what is this?' },
     ]);
-    expect(readBody()).toBe(body);
+    await fovea.close();
+    expect(await readBody()).toBe(body);
   });
 
   it('stay readable where a legacy image is bad, and no base64 of theirs is shown', async () => {
