@@ -13,6 +13,8 @@ export interface CommandContext {
   /** Fovea's own folder. */
   readonly foveaHome: string;
   readonly hasColors: boolean;
+  /** The terminal cannot move its cursor (`TERM=dumb`). */
+  readonly isPlain: boolean;
   /** Aborted by Ctrl+C and by a termination signal. */
   readonly signal: AbortSignal;
   /** The services; throws `AppError` for a wrong configuration or an unusable home. */

@@ -32,6 +32,7 @@ export async function main(words: readonly string[]): Promise<void> {
     configFile: configFile ?? configFilePath(findHome(environment)),
     foveaHome: findHome(environment),
     hasColors: hasColors(environment),
+    isPlain: environment['TERM'] === 'dumb',
     signal: interruption.signal,
     openFovea: services.open,
   };

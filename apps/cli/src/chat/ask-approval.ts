@@ -1,17 +1,28 @@
 import { AppError, type Locale } from '@fovea/core/base';
 import type { ApprovalRequestEvent } from '@fovea/core/content';
+import { cutToWidth } from '../render/cut-to-width.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
+import type { StatusRow } from '../render/waiting-line.ts';
 import { approvalTexts } from './approval-texts.ts';
-import { editText, type RunningKeys } from './running-keys.ts';
+import { layOutRow } from './lay-out-line.ts';
+import { LineEditor } from './line-editor.ts';
+
+/** A question whose keys are shown. */
+export interface OpenQuestion {
+  press(key: string): void;
+  /** A paste; `false` where no text is asked for. */
+  insert(text: string): boolean;
+  /** The keys, or what is being typed as an answer. */
+  footer(widthColumns: number): StatusRow;
+}
 
 /** Where a question is put. */
 export interface QuestionPlace {
-  readonly keys: Pick<RunningKeys, 'ask'>;
   readonly locale: Locale;
-  /** Prints a line above the line of keys. */
+  /** Prints a line above the row of keys. */
   say(line: string): void;
-  /** Shows the line of keys, or takes it away. */
-  showKeys(line: string | undefined): void;
+  /** Gives the keyboard to a question as soon as nothing else is being typed, or takes it away. */
+  open(question: OpenQuestion | undefined): void;
 }
 
 type Decision = { decision: 'allow'; remember?: 'session' } | { decision: 'deny'; reason?: string };
@@ -35,37 +46,54 @@ export function askApproval(
   if (lines.length > MOST_TARGET_LINES) place.say(`    … (+${lines.length - MOST_TARGET_LINES})`);
   if (request.isAfterForeignPicture) place.say(`  ${texts.afterForeignPicture}`);
   return new Promise((resolve, reject) => {
-    const finish = (settle: () => void): void => {
-      place.keys.ask(undefined);
-      place.showKeys(undefined);
+    const finish = (): void => {
+      place.open(undefined);
       signal.removeEventListener('abort', cancel);
-      settle();
     };
-    const decide = (decision: Decision, said: string): void =>
-      finish(() => {
-        place.say(`  ${said}`);
-        resolve(decision);
-      });
-    const cancel = (): void => finish(() => reject(new AppError('CANCELED', 'the turn was stopped')));
-    const askReason = (reason: string): void => {
-      place.showKeys(`${texts.reason} › ${reason}`);
-      place.keys.ask((key) => {
-        if (key !== '\r' && key !== '\n') return askReason(editText(reason, key));
-        decide({ decision: 'deny', ...(reason.trim() !== '' && { reason: reason.trim() }) }, texts.denied);
-      });
+    const decide = (decision: Decision, said: string): void => {
+      finish();
+      place.say(`  ${said}`);
+      resolve(decision);
+    };
+    const cancel = (): void => {
+      finish();
+      reject(new AppError('CANCELED', 'the turn was stopped'));
     };
     if (signal.aborted) return cancel();
     signal.addEventListener('abort', cancel, { once: true });
-    place.showKeys(texts.keys);
-    place.keys.ask((key) => {
-      switch (key.toLowerCase()) {
-        case 'y':
-          return decide({ decision: 'allow' }, texts.allowed);
-        case 'a':
-          return decide({ decision: 'allow', remember: 'session' }, texts.allowedForSession);
-        case 'n':
-          return askReason('');
-      }
-    });
+    place.open(createQuestion(decide, place.locale));
   });
+}
+
+function createQuestion(decide: (decision: Decision, said: string) => void, locale: Locale): OpenQuestion {
+  const texts = approvalTexts(locale);
+  let reason: LineEditor | undefined;
+  const decideByKey = (key: string): void => {
+    switch (key.toLowerCase()) {
+      case 'y':
+        return decide({ decision: 'allow' }, texts.allowed);
+      case 'a':
+        return decide({ decision: 'allow', remember: 'session' }, texts.allowedForSession);
+      case 'n':
+        reason = new LineEditor();
+    }
+  };
+  return {
+    press(key) {
+      if (reason === undefined) return decideByKey(key);
+      if (key !== '\r' && key !== '\n') return reason.press(key);
+      const given = reason.text.trim();
+      decide({ decision: 'deny', ...(given !== '' && { reason: given }) }, texts.denied);
+    },
+    insert(text) {
+      reason?.insert(text);
+      return reason !== undefined;
+    },
+    footer(widthColumns) {
+      if (reason === undefined) return { text: cutToWidth(texts.keys, widthColumns) };
+      const { text, cursor } = reason;
+      const { rows, cursor: place } = layOutRow({ prompt: `${texts.reason} › `, text, cursor }, widthColumns);
+      return { text: rows[0] ?? '', column: place.column };
+    },
+  };
 }

@@ -7,6 +7,9 @@ interface ChatTexts {
   readonly queuePaused: (count: number) => string;
   readonly noSuchLine: (count: number) => string;
   readonly unqueued: (line: string) => string;
+  /** A message that waited, or was being typed, when the user left. */
+  readonly notSent: (line: string) => string;
+  readonly moreChoices: (count: number) => string;
   readonly noSessionsHere: string;
   readonly sessionsHint: string;
   readonly noSuchSession: (name: string) => string;
@@ -35,6 +38,8 @@ const all: Localized<ChatTexts> = {
         ? 'Nothing is queued.'
         : `Say which one: /unqueue N with N from 1 to ${count}, or /unqueue alone for all.`,
     unqueued: (line) => `No longer queued: ${line}`,
+    notSent: (line) => `Not sent: ${line}`,
+    moreChoices: (count) => `… and ${count} more`,
     noSessionsHere: 'There is no earlier conversation in this workspace.',
     sessionsHint: '/sessions N or the beginning of an id goes on with one.',
     noSuchSession: (name) => `no conversation "${name}" in this workspace. /sessions lists them.`,
@@ -52,6 +57,8 @@ const all: Localized<ChatTexts> = {
     noSuchLine: (count) =>
       count === 0 ? '没有排队的消息。' : `请说明哪一条:/unqueue N(N 为 1 到 ${count}),或只用 /unqueue 取回全部。`,
     unqueued: (line) => `不再排队:${line}`,
+    notSent: (line) => `未发送:${line}`,
+    moreChoices: (count) => `……另有 ${count} 个`,
     noSessionsHere: '此工作区没有之前的会话。',
     sessionsHint: '/sessions N 或 id 的开头可继续其中一个。',
     noSuchSession: (name) => `此工作区没有会话“${name}”。/sessions 列出全部。`,

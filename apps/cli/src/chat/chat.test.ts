@@ -124,7 +124,7 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
   });
   const models = start.models ?? [model, { ...model, id: 'lab/blind', model: 'blind', imageInput: 'no' }];
   const { fovea, turns } = createFovea(answer, { models, transcript: start.transcript ?? [], workspace });
-  const chat = new Chat({
+  const chat = Chat.open({
     terminal: { input: keyboard, output },
     fovea,
     context: {
@@ -134,6 +134,7 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
       configFile: '/home/nobody/config.jsonc',
       foveaHome: '/home/nobody',
       hasColors: false,
+      isPlain: false,
       signal: new AbortController().signal,
       openFovea: async () => fovea,
     },
@@ -143,15 +144,15 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
     ...(start.transcript === undefined ? {} : { session }),
     ...(start.historyFile === undefined ? {} : { historyFile: start.historyFile }),
   });
-  const finished = chat.run();
+  const finished = chat.then((opened) => opened.run());
   open.push(() => keyboard.end());
   const screen = (): string => stripVTControlCharacters(written).replaceAll('\r', '');
-  const until = async (text: string): Promise<void> => {
+  const until = async (text: string | RegExp): Promise<void> => {
     for (let attempt = 0; attempt < 400; attempt += 1) {
-      if (screen().includes(text)) return;
+      if (typeof text === 'string' ? screen().includes(text) : text.test(screen())) return;
       await sleep(10);
     }
-    throw new Error(`the screen never showed ${JSON.stringify(text)}:\n${screen()}`);
+    throw new Error(`the screen never showed ${String(text)}:\n${screen()}`);
   };
   const untilTurns = async (count: number): Promise<void> => {
     for (let attempt = 0; attempt < 400 && turns.length < count; attempt += 1) await sleep(10);
@@ -427,10 +428,11 @@ describe('Chat', () => {
     chat.keyboard.write('go\r');
     await chat.until('? run_command wants to run:\n    npm test 0');
     await chat.until('a stranger');
+    await chat.until('[y] once');
     chat.keyboard.write('x\ry');
-    await chat.until('    npm test 1');
+    await chat.until(/npm test 1[^]*\[y\] once/);
     chat.keyboard.write('a');
-    await chat.until('    npm test 2');
+    await chat.until(/npm test 2[^]*\[y\] once/);
     chat.keyboard.write('n');
     await chat.until('Why not?');
     chat.keyboard.write('use mak\u007fke\r');

@@ -1,34 +1,28 @@
-import { createInterface, type Interface } from 'node:readline';
 import { toAppError } from '@fovea/core/base';
 import type { Session } from '@fovea/core/content';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { Screen } from '../render/markdown-stream.ts';
-import { TurnDisplay } from '../render/print-turn.ts';
-import { sanitizeForTerminal } from '../render/sanitize.ts';
 import { chatTexts } from './chat-texts.ts';
-import { completePath } from './complete-path.ts';
+import { Composer } from './composer.ts';
 import { Draft } from './draft.ts';
 import { DraftPictures } from './draft-pictures.ts';
 import { addToHistory, readHistory } from './history-file.ts';
-import { MessageQueue } from './message-queue.ts';
+import { LineEditor } from './line-editor.ts';
+import { describeMessage, type EnteredMessage, MessageQueue } from './message-queue.ts';
 import { type Conversation, obeyCommand } from './obey-command.ts';
 import { openingLines } from './opening-lines.ts';
+import { PromptLine } from './prompt-line.ts';
+import { RawTerminal } from './raw-terminal.ts';
 import { RunningTurn } from './running-turn.ts';
-import { parseSlashCommand } from './slash-command.ts';
-import { type Keyboard, TerminalInput } from './terminal-input.ts';
+import { sendMessage } from './send-message.ts';
+import { isAboutDraft, parseSlashCommand } from './slash-command.ts';
+import type { Terminal } from './terminal.ts';
 import { Voice } from './voice.ts';
 
-const ENABLE_PASTE = '\u001b[?2004h';
-const DISABLE_PASTE = '\u001b[?2004l';
-const HISTORY_SIZE = 1000;
-
-/** The terminal of the conversation: `process.stdin` and `process.stdout`, or streams that act like them. */
-export interface Terminal {
-  readonly input: Keyboard;
-  readonly output: NodeJS.WritableStream & Screen & { readonly isTTY?: boolean };
-}
+const ESCAPE = '\u001b';
+const CONTROL_C = '\u0003';
+const UP: ReadonlySet<string> = new Set(['\u001b[A', '\u001bOA', '\u0010']);
 
 export interface ChatOptions {
   readonly terminal: Terminal;
@@ -47,218 +41,239 @@ export interface ChatOptions {
 /** The conversation in a terminal, from the first prompt to the farewell. */
 export class Chat {
   readonly #options: ChatOptions;
-  readonly #input: TerminalInput;
+  readonly #terminal: RawTerminal;
   readonly #conversation: Conversation;
-  #editor: Interface | undefined;
-  #running: RunningTurn | undefined;
+  readonly #composer: Composer;
+  readonly #prompt: PromptLine;
+  readonly #left: Promise<void>;
+  #leave: () => void = () => undefined;
+  #isLeft = false;
   #mayLeave = false;
+  /** A message is being answered, or a command obeyed: what is entered waits. */
+  #isWorking = false;
+  #running: RunningTurn | undefined;
   #work: Promise<void> = Promise.resolve();
+  #toldWaiting = 0;
+  #isRedrawing = false;
 
-  constructor(options: ChatOptions) {
+  /** `history` holds earlier lines, oldest first. */
+  constructor(options: ChatOptions, history: readonly string[]) {
     this.#options = options;
     const { terminal, context } = options;
-    const voice = new Voice(terminal.output, context);
+    const voice = new Voice((lines) => this.#print(lines), context);
     const draft = new Draft();
+    const editor = new LineEditor(history);
     this.#conversation = {
       ...options,
       voice,
       draft,
+      editor,
       pictures: new DraftPictures({ ...options, voice, draft }),
       queue: new MessageQueue(),
       session: options.session,
+      listedSessions: [],
       greet: () => this.#greet(),
-      leave: () => this.#editor?.close(),
+      leave: () => this.#leave(),
     };
-    this.#input = new TerminalInput(terminal.input, {
-      onPaste: (text) => this.#takePaste(text),
-      onPasteKey: () => this.#enqueue(() => this.#pasteFromClipboard()),
-      onHeldKeys: (keys) => this.#running?.keys.feed(keys),
+    this.#composer = new Composer(this.#conversation, () => this.#redraw());
+    this.#prompt = new PromptLine(terminal, editor);
+    this.#left = new Promise((resolve) => {
+      this.#leave = () => {
+        this.#isLeft = true;
+        this.#running?.stop();
+        resolve();
+      };
     });
+    this.#terminal = new RawTerminal(terminal, {
+      onKey: (key) => this.#takeKey(key),
+      onPaste: (text) => this.#composer.inOrder(() => this.#takePaste(text)),
+      onEnd: () => this.#leave(),
+    });
+  }
+
+  /** Opens a conversation with the history of its file. */
+  static async open(options: ChatOptions): Promise<Chat> {
+    const { historyFile } = options;
+    return new Chat(options, historyFile === undefined ? [] : await readHistory(historyFile));
   }
 
   /** Runs until the user leaves. */
   async run(): Promise<ExitCode> {
-    const { terminal, historyFile, workspace } = this.#options;
-    const history = historyFile === undefined ? [] : await readHistory(historyFile);
-    terminal.input.pipe(this.#input);
-    const editor = createInterface({
-      input: this.#input,
-      output: terminal.output,
-      terminal: true,
-      history: [...history].reverse(),
-      historySize: HISTORY_SIZE,
-      removeHistoryDuplicates: true,
-      completer: (line: string, done: (error: Error | null, result: [string[], string]) => void) => {
-        completePath(line, workspace).then(
-          (result) => done(null, result),
-          () => done(null, [[], line]),
-        );
-      },
-    });
-    this.#editor = editor;
-    terminal.output.write(ENABLE_PASTE);
-    const closed = this.#untilClosed(editor);
-    this.#enqueue(async () => {
-      await this.#greet();
-      this.#prompt();
-    });
+    const { terminal, context } = this.#options;
+    const redraw = (): void => this.#redraw();
+    this.#terminal.open();
+    terminal.output.on('resize', redraw);
+    context.signal.addEventListener('abort', this.#leave, { once: true });
     try {
-      await closed;
+      if (context.signal.aborted) this.#leave();
+      else void this.#composer.occupy(() => this.#greet());
+      await this.#left;
+      // The keyboard is a shell's again: whoever waits for something that does not end can press Ctrl+C.
+      this.#closeTerminal();
+      await this.#work;
     } finally {
-      terminal.output.write(DISABLE_PASTE);
-      terminal.input.unpipe(this.#input);
-      terminal.input.pause();
+      this.#closeTerminal();
+      terminal.output.removeListener('resize', redraw);
+      context.signal.removeEventListener('abort', this.#leave);
     }
-    const { session, voice } = this.#conversation;
-    if (session !== undefined) voice.say(this.#texts.chatBye(session.id));
-    return exitCodes.done;
+    this.#sayFarewell();
+    return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
   }
 
-  #untilClosed(editor: Interface): Promise<void> {
-    editor.on('line', (line) => this.#enqueue(() => this.#handleLine(line)));
-    editor.on('SIGINT', () => this.#interruptPrompt(editor));
-    return new Promise((resolve) => {
-      const leave = (): void => {
-        this.#running?.stop();
-        void this.#work.finally(resolve);
-      };
-      editor.on('close', leave);
-      this.#options.context.signal.addEventListener('abort', () => editor.close(), { once: true });
+  #closeTerminal(): void {
+    this.#prompt.hide();
+    this.#terminal.close();
+  }
+
+  #takeKey(key: string): void {
+    if (key === CONTROL_C) return this.#interrupt();
+    if (key === ESCAPE && this.#running !== undefined) return this.#running.stop();
+    this.#composer.inOrder(() => {
+      if (!this.#isLeft) this.#press(key);
     });
   }
 
-  /** One thing after the other, in the order in which the user did them. */
-  #enqueue(work: () => Promise<void> | void): void {
-    this.#work = this.#work.then(work).catch((error: unknown) => {
+  #press(key: string): void {
+    const { editor, queue } = this.#conversation;
+    this.#mayLeave = false;
+    if (this.#running?.takeKey(key) === true) return;
+    const isEmpty = editor.text === '';
+    if (key === '\r' || key === '\n') this.#enter();
+    else if (key === '\t') this.#composer.complete();
+    else if (key === '\u0016') this.#composer.pasteFromClipboard();
+    else if (key === '\u0004' && isEmpty) this.#leaveWhenIdle();
+    else if (key === '\u000c') this.#clearScreen();
+    else if (key === '\u001a') void this.#suspend();
+    else if (UP.has(key) && isEmpty && queue.count > 0) this.#recall();
+    else editor.press(key);
+    this.#redraw();
+  }
+
+  #takePaste(text: string): void {
+    this.#mayLeave = false;
+    if (this.#running?.takePaste(text) !== true) this.#composer.paste(text);
+    this.#redraw();
+  }
+
+  /** Ctrl+C: stops an answer; clears the line; leaves when it is pressed again. */
+  #interrupt(): void {
+    const { editor, voice } = this.#conversation;
+    const isStopping = this.#running?.signal.aborted;
+    if (isStopping === true || (isStopping === undefined && editor.text === '' && this.#mayLeave)) this.#leave();
+    else if (isStopping === false) this.#running?.stop();
+    else if (editor.text !== '') editor.clear();
+    else {
+      this.#mayLeave = true;
+      voice.say(this.#options.context.texts.chatPressAgain);
+    }
+    this.#redraw();
+  }
+
+  #enter(): void {
+    const { editor, queue, voice } = this.#conversation;
+    const command = parseSlashCommand(editor.text);
+    const shown = `${this.#promptText()}${editor.text}`;
+    editor.remember(editor.text);
+    if (command !== undefined && isAboutDraft(command)) {
+      const line = editor.take();
+      if (this.#isWorking) voice.say(`› ${line}`);
+      else this.#prompt.finish(shown);
+      void this.#composer.occupy(async () => {
+        await this.#keep(line);
+        await obeyCommand(command, this.#conversation);
+      });
+      return;
+    }
+    // Pictures go with the next message, not with a command before it.
+    const message = command === undefined ? this.#composer.takeMessage() : { line: editor.take(), attachments: [] };
+    if (this.#isWorking) {
+      if (message === undefined) return;
+      queue.add(message);
+      if (this.#terminal.isPlain) voice.say(shown);
+      return;
+    }
+    this.#prompt.finish(shown);
+    if (message === undefined) queue.resume();
+    this.#work = this.#workOff(message);
+  }
+
+  /** Deals with a message and then with what waits. Never throws. */
+  async #workOff(first: EnteredMessage | undefined): Promise<void> {
+    const { queue, voice } = this.#conversation;
+    this.#isWorking = true;
+    if (first !== undefined) await this.#deal(first);
+    while (!this.#isLeft) {
+      const next = queue.takeNext();
+      if (next === undefined) break;
+      this.#print(`› ${describeMessage(next)}\n`);
+      await this.#deal(next);
+    }
+    this.#isWorking = false;
+    if (this.#isLeft) return;
+    if (queue.count > 0 && queue.count !== this.#toldWaiting) voice.say(this.#chatTexts.queuePaused(queue.count));
+    this.#toldWaiting = queue.count;
+    this.#redraw();
+  }
+
+  async #deal(message: EnteredMessage): Promise<void> {
+    try {
+      await this.#keep(message.line);
+      const command = parseSlashCommand(message.line);
+      if (command === undefined) await this.#send(message);
+      else await obeyCommand(command, this.#conversation);
+    } catch (error) {
       // Whatever went wrong, the conversation is still there.
       this.#conversation.voice.complainOf(toAppError(error));
-      this.#prompt();
+    }
+  }
+
+  async #send(message: EnteredMessage): Promise<void> {
+    const { editor, draft, queue, voice, context, terminal } = this.#conversation;
+    const running = new RunningTurn({
+      editor,
+      locale: context.locale,
+      prompt: () => this.#statusText(),
+      isPlain: terminal.isPlain === true,
     });
-  }
-
-  async #handleLine(line: string): Promise<void> {
-    this.#mayLeave = false;
-    await this.#takeLine(line);
-    const { queue } = this.#conversation;
-    for (let next = queue.takeNext(); next !== undefined; next = queue.takeNext()) {
-      this.#options.terminal.output.write(`\r\u001b[K› ${sanitizeForTerminal(next)}\n`);
-      await this.#takeLine(next);
-    }
-    this.#prompt();
-  }
-
-  async #takeLine(line: string): Promise<void> {
-    const { draft, queue } = this.#conversation;
-    const { historyFile } = this.#options;
-    if (historyFile !== undefined) await addToHistory(historyFile, line);
-    const command = parseSlashCommand(line);
-    if (command !== undefined) await obeyCommand(command, this.#conversation);
-    else if (line.trim() !== '' || draft.attachments.length > 0) await this.#send(line);
-    else queue.resume();
-  }
-
-  async #send(line: string): Promise<void> {
-    const { fovea, context, terminal } = this.#options;
-    const { draft, queue, model, voice } = this.#conversation;
-    const { locale, hasColors } = context;
-    const running = new RunningTurn({ queue, locale, columns: () => terminal.output.columns });
     this.#running = running;
-    this.#input.hold();
-    let exitCode: ExitCode = exitCodes.turnFailed;
-    try {
-      const session = await this.#ensureSession();
-      const events = fovea.runTurn({
-        sessionId: session.id,
-        text: draft.expand(line),
-        attachments: draft.attachments.map((file) => file.path),
-        model: model.id,
-        signal: AbortSignal.any([running.signal, context.signal]),
-        approver: running.approver,
-      });
-      running.display = new TurnDisplay({
-        output: terminal.output,
-        diagnostics: terminal.output,
-        locale,
-        hasColors,
-        stopSignal: running.signal,
-        footer: () => running.footer(),
-      });
-      exitCode = await running.display.print(events);
-      if (exitCode === exitCodes.refused) this.#keepDraft(line);
-      else draft.clear();
-    } catch (error) {
-      voice.complainOf(toAppError(error));
-      this.#keepDraft(line);
-    } finally {
-      this.#running = undefined;
-      this.#input.release(running.keys.take());
+    if (this.#isLeft) running.stop();
+    const exitCode = await sendMessage(message, { chat: this.#conversation, running });
+    this.#running = undefined;
+    if (exitCode === exitCodes.refused && !this.#isLeft) {
+      voice.say(context.texts.chatDraftKept);
+      // Something else is being put together already: then it waits, before everything else.
+      if (editor.text === '' && draft.attachments.length === 0) this.#composer.putBack(message);
+      else queue.putFirst(message);
     }
-    if (exitCode === exitCodes.done || queue.count === 0) return;
-    queue.pause();
-    voice.say(chatTexts(locale).queuePaused(queue.count));
+    if (exitCode !== exitCodes.done) queue.pause();
   }
 
-  async #ensureSession(): Promise<Session> {
-    const conversation = this.#conversation;
-    if (conversation.session !== undefined) return conversation.session;
-    const { fovea, workspace, model } = conversation;
-    const created = await fovea.createSession({ workspace, model: model.id });
-    if (!created.ok) throw created.error;
-    conversation.session = created.value;
-    return created.value;
+  /** Earlier lines are there again in the next conversation, pasted texts as they were. */
+  async #keep(line: string): Promise<void> {
+    const { historyFile } = this.#options;
+    if (historyFile !== undefined) await addToHistory(historyFile, this.#conversation.draft.expand(line));
   }
 
-  #keepDraft(line: string): void {
-    this.#conversation.voice.say(this.#texts.chatDraftKept);
-    this.#editor?.write(line);
+  #recall(): void {
+    const last = this.#conversation.queue.takeLast();
+    if (last !== undefined) this.#composer.putBack(last);
   }
 
-  /** One line of text goes where the user is typing; everything else waits for its turn. */
-  #takePaste(text: string): void {
-    const isShortText = !/[\r\n]/.test(text) && this.#conversation.pictures.pathsIn(text).length === 0;
-    if (this.#running !== undefined && isShortText) this.#running.keys.insert(text);
-    else this.#enqueue(() => this.#paste(text));
+  #leaveWhenIdle(): void {
+    if (!this.#isWorking) this.#leave();
   }
 
-  /** A paste is pictures when it names some; otherwise it is text for the line. */
-  async #paste(text: string): Promise<void> {
-    const { pictures } = this.#conversation;
-    const paths = pictures.pathsIn(text);
-    if (paths.length === 0) {
-      this.#insert(text);
-      return;
-    }
-    for (const path of paths) await pictures.attach(path);
-    this.#prompt();
+  #clearScreen(): void {
+    if (this.#isWorking) return;
+    this.#prompt.hide();
+    this.#terminal.clearScreen();
   }
 
-  #insert(text: string): void {
-    const lines = text.replace(/\r\n?/g, '\n').split('\n');
-    const { draft } = this.#conversation;
-    const line =
-      lines.length === 1 ? text : draft.keepPastedText(this.#texts.chatPastedText(lines.length), lines.join('\n'));
-    this.#editor?.write(line);
-  }
-
-  async #pasteFromClipboard(): Promise<void> {
-    await this.#conversation.pictures.attachClipboard();
-    this.#prompt();
-  }
-
-  #interruptPrompt(editor: Interface): void {
-    if (editor.line !== '') {
-      editor.write(null, { ctrl: true, name: 'u' });
-      this.#mayLeave = false;
-      return;
-    }
-    if (this.#mayLeave) {
-      editor.close();
-      return;
-    }
-    this.#mayLeave = true;
-    this.#options.terminal.output.write('\n');
-    this.#conversation.voice.say(this.#texts.chatPressAgain);
-    this.#prompt();
+  async #suspend(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#prompt.hide();
+    await this.#terminal.suspend();
+    this.#redraw();
   }
 
   async #greet(): Promise<void> {
@@ -267,15 +282,52 @@ export class Chat {
     }
   }
 
-  #prompt(): void {
-    const { draft, queue } = this.#conversation;
-    const names = draft.attachments.map((file) => `[${sanitizeForTerminal(file.path)}] `).join('');
-    const waiting = queue.count === 0 ? '' : `${chatTexts(this.#options.context.locale).queuedCount(queue.count)} `;
-    this.#editor?.setPrompt(`${waiting}${names}› `);
-    this.#editor?.prompt(true);
+  /** What was not sent must not vanish without a word. */
+  #sayFarewell(): void {
+    const { session, voice, queue, editor } = this.#conversation;
+    const unsent = [...queue.messages.map((message) => describeMessage(message)), editor.text];
+    for (const line of unsent) if (line.trim() !== '') voice.say(this.#chatTexts.notSent(line));
+    if (session !== undefined) voice.say(this.#options.context.texts.chatBye(session.id));
   }
 
-  get #texts(): CommandContext['texts'] {
-    return this.#options.context.texts;
+  #print(lines: string): void {
+    const display = this.#running?.display;
+    if (display !== undefined) {
+      display.say(lines);
+      return;
+    }
+    this.#prompt.hide();
+    this.#options.terminal.output.write(lines);
+  }
+
+  /** Draws what the user types, once for all keys that came together. */
+  #redraw(): void {
+    if (this.#isRedrawing) return;
+    this.#isRedrawing = true;
+    queueMicrotask(() => {
+      this.#isRedrawing = false;
+      this.#drawLine();
+    });
+  }
+
+  /** Below the answer, or as the prompt; nothing while a command is obeyed. */
+  #drawLine(): void {
+    if (this.#running !== undefined) this.#running.display?.refresh();
+    else if (!this.#isWorking && !this.#isLeft && !this.#composer.isOccupied) this.#prompt.draw(this.#promptText());
+  }
+
+  #promptText(): string {
+    return `${this.#statusText()}› `;
+  }
+
+  /** How many messages wait, and the pictures that go with the next one. */
+  #statusText(): string {
+    const { draft, queue } = this.#conversation;
+    const waiting = queue.count === 0 ? '' : `${this.#chatTexts.queuedCount(queue.count)} `;
+    return `${waiting}${draft.attachments.map(({ path }) => `[${path}] `).join('')}`;
+  }
+
+  get #chatTexts(): ReturnType<typeof chatTexts> {
+    return chatTexts(this.#options.context.locale);
   }
 }

@@ -1,49 +1,67 @@
-/** Lines that were entered while a turn ran, in their order. A pause keeps them until the user goes on. */
+import type { AttachedFile } from './attach-file.ts';
+
+/** One message as it was entered, or a line that speaks to the chat itself. */
+export interface EnteredMessage {
+  readonly line: string;
+  readonly attachments: readonly AttachedFile[];
+}
+
+/** A message in one line: its pictures, then what was typed. */
+export function describeMessage({ line, attachments }: EnteredMessage): string {
+  return `${attachments.map(({ path }) => `[${path}] `).join('')}${line}`;
+}
+
+/** What was entered while a turn ran, in its order. A pause keeps it until the user goes on. */
 export class MessageQueue {
-  #lines: string[] = [];
+  #messages: EnteredMessage[] = [];
   #isPaused = false;
 
   get count(): number {
-    return this.#lines.length;
+    return this.#messages.length;
   }
 
-  get lines(): readonly string[] {
-    return this.#lines;
+  get messages(): readonly EnteredMessage[] {
+    return this.#messages;
   }
 
-  get isPaused(): boolean {
-    return this.#isPaused;
+  add(message: EnteredMessage): void {
+    this.#messages.push(message);
   }
 
-  add(line: string): void {
-    this.#lines.push(line);
+  /** For what was not sent after all. */
+  putFirst(message: EnteredMessage): void {
+    this.#messages.unshift(message);
   }
 
   /** After a turn that did not end well: what waits may not fit any more. */
   pause(): void {
-    this.#isPaused = this.#lines.length > 0;
+    this.#isPaused = this.#messages.length > 0;
   }
 
   resume(): void {
     this.#isPaused = false;
   }
 
-  /** The next line that is to be sent; absent while paused. */
-  takeNext(): string | undefined {
-    return this.#isPaused ? undefined : this.#lines.shift();
+  /** The next one that is to be sent; absent while paused. */
+  takeNext(): EnteredMessage | undefined {
+    return this.#isPaused ? undefined : this.#messages.shift();
   }
 
-  takeLast(): string | undefined {
-    return this.#lines.pop();
+  takeLast(): EnteredMessage | undefined {
+    const last = this.#messages.pop();
+    this.#endEmptyPause();
+    return last;
   }
 
-  /** Takes line number `position` away, counted from 1, or all of them; gives what was taken. */
-  remove(position?: number): readonly string[] {
-    const taken = this.#lines.splice(
-      position === undefined ? 0 : position - 1,
-      position === undefined ? this.#lines.length : 1,
-    );
-    if (this.#lines.length === 0) this.#isPaused = false;
+  /** Takes number `position` away, counted from 1, or all of them; gives what was taken. */
+  remove(position?: number): readonly EnteredMessage[] {
+    const start = position === undefined ? 0 : position - 1;
+    const taken = this.#messages.splice(start, position === undefined ? this.#messages.length : 1);
+    this.#endEmptyPause();
     return taken;
+  }
+
+  #endEmptyPause(): void {
+    if (this.#messages.length === 0) this.#isPaused = false;
   }
 }

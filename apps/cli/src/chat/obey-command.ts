@@ -9,8 +9,10 @@ import type { Draft } from './draft.ts';
 import type { DraftPictures } from './draft-pictures.ts';
 import { findEarlierSession, listEarlierSessions } from './find-earlier-session.ts';
 import { describeEyes, findModel } from './find-model.ts';
-import type { MessageQueue } from './message-queue.ts';
+import type { LineEditor } from './line-editor.ts';
+import { describeMessage, type MessageQueue } from './message-queue.ts';
 import type { SlashCommand } from './slash-command.ts';
+import type { Terminal } from './terminal.ts';
 import { usageLines } from './usage-lines.ts';
 import type { Voice } from './voice.ts';
 
@@ -23,6 +25,11 @@ export interface Conversation {
   readonly pictures: DraftPictures;
   readonly queue: MessageQueue;
   readonly voice: Voice;
+  readonly terminal: Terminal;
+  /** The line that is being typed. */
+  readonly editor: LineEditor;
+  /** Ids of the conversations as they were listed last: a number means one of them. */
+  listedSessions: readonly string[];
   /** `channel/model` and what is known of it: who answers next. */
   model: ModelChoice;
   /** Absent before the first message of a new conversation. */
@@ -106,6 +113,7 @@ async function switchSession(name: string | undefined, chat: Conversation): Prom
   const texts = chatTexts(context.locale);
   if (name === undefined) {
     const sessions = await listEarlierSessions(fovea, workspace);
+    chat.listedSessions = sessions.map(({ id }) => id);
     if (sessions.length === 0) voice.say(texts.noSessionsHere);
     for (const [index, session] of sessions.entries()) {
       const mark = session.id === chat.session?.id ? '*' : ' ';
@@ -114,8 +122,10 @@ async function switchSession(name: string | undefined, chat: Conversation): Prom
     if (sessions.length > 0) voice.say(texts.sessionsHint, 'dim');
     return;
   }
-  const summary = await findEarlierSession(name, { fovea, workspace });
-  const session = summary === undefined ? undefined : await fovea.findSession(summary.id);
+  // Which number a conversation has changes with every message: the one that was shown counts.
+  const listed = /^\d{1,2}$/.test(name) ? chat.listedSessions[Number(name) - 1] : undefined;
+  const id = listed ?? (await findEarlierSession(name, { fovea, workspace }))?.id;
+  const session = id === undefined ? undefined : await fovea.findSession(id);
   if (session === undefined) {
     voice.complain(texts.noSuchSession(name));
     return;
@@ -141,12 +151,15 @@ async function sayUsage(chat: Conversation): Promise<void> {
 
 function sayQueue({ queue, voice, context }: Conversation): void {
   if (queue.count === 0) voice.say(chatTexts(context.locale).queueEmpty);
-  for (const [index, line] of queue.lines.entries()) voice.say(`${index + 1}  ${line}`);
+  for (const [index, message] of queue.messages.entries()) voice.say(`${index + 1}  ${describeMessage(message)}`);
 }
 
-function unqueue(position: number | undefined, { queue, voice, context }: Conversation): void {
+function unqueue(position: number | undefined, { queue, draft, voice, context }: Conversation): void {
   const texts = chatTexts(context.locale);
   const taken = queue.remove(position);
   if (taken.length === 0) voice.complain(texts.noSuchLine(queue.count));
-  for (const line of taken) voice.say(texts.unqueued(line));
+  for (const message of taken) {
+    draft.putBack(message.attachments);
+    voice.say(texts.unqueued(describeMessage(message)));
+  }
 }

@@ -1,41 +1,42 @@
 import type { Approver } from '@fovea/core/agent';
 import type { Locale } from '@fovea/core/base';
-import stringWidth from 'string-width';
 import type { TurnDisplay } from '../render/print-turn.ts';
-import { sanitizeForTerminal } from '../render/sanitize.ts';
-import { askApproval } from './ask-approval.ts';
-import { chatTexts } from './chat-texts.ts';
-import type { MessageQueue } from './message-queue.ts';
-import { RunningKeys } from './running-keys.ts';
+import type { StatusRow } from '../render/waiting-line.ts';
+import { approvalTexts } from './approval-texts.ts';
+import { askApproval, type OpenQuestion } from './ask-approval.ts';
+import { layOutRow } from './lay-out-line.ts';
+import type { LineEditor } from './line-editor.ts';
+
+/** So long nothing must have been typed before keys are taken for an answer to a question. */
+const QUIET_MS = 400;
 
 export interface RunningTurnOptions {
-  readonly queue: MessageQueue;
+  /** What is being typed meanwhile. */
+  readonly editor: LineEditor;
   readonly locale: Locale;
-  readonly columns: () => number | undefined;
+  /** What stands before the typed line: how many messages wait, and attached pictures. */
+  readonly prompt: () => string;
+  /** Rows cannot be drawn again: the keys of a question are printed. */
+  readonly isPlain: boolean;
 }
 
 /**
- * The user's side of a turn that runs: what is typed meanwhile is queued, questions are answered,
- * Escape and Ctrl+C stop it.
+ * The user's side of a turn that runs: questions are answered, Escape and Ctrl+C stop it.
+ *
+ * A question takes keys only while its keys are shown, and they are shown only when nothing has been
+ * typed for a moment and the line is empty: whoever is typing a message must not answer what they
+ * have not read.
  */
 export class RunningTurn {
   readonly #options: RunningTurnOptions;
   readonly #stop = new AbortController();
-  readonly keys: RunningKeys;
-  #keysLine: string | undefined;
+  #question: OpenQuestion | undefined;
+  #isShown = false;
+  #quietTimer: NodeJS.Timeout | undefined;
   display: TurnDisplay | undefined;
 
   constructor(options: RunningTurnOptions) {
     this.#options = options;
-    const { queue } = options;
-    this.keys = new RunningKeys({
-      onLine: (line) => {
-        if (line.trim() !== '') queue.add(line);
-      },
-      onStop: () => this.#stop.abort(),
-      onRecall: () => this.keys.insert(queue.takeLast() ?? ''),
-      onChange: () => this.display?.refresh(),
-    });
   }
 
   /** Aborted when the user stops the turn. */
@@ -53,36 +54,67 @@ export class RunningTurn {
       askApproval(request, {
         signal,
         place: {
-          keys: this.keys,
-          locale: this.#locale,
-          say: (line) => this.display?.say(line),
-          showKeys: (line) => {
-            this.#keysLine = line;
-            this.display?.refresh();
-          },
+          locale: this.#options.locale,
+          say: (line) => this.display?.say(`${line}\n`),
+          open: (question) => this.#open(question),
         },
       }),
   };
 
-  /** The line below the answer: the question's keys, else how many wait and what is being typed. */
-  footer(): string {
-    if (this.#keysLine !== undefined) return this.#tail(this.#keysLine);
-    const { count } = this.#options.queue;
-    const queued = count === 0 ? '' : `${chatTexts(this.#locale).queuedCount(count)} `;
-    const { text } = this.keys;
-    return queued === '' && text === '' ? '' : this.#tail(`${queued}› ${text}`);
+  /** Gives a key to the question; `false` where it is part of what is being typed. */
+  takeKey(key: string): boolean {
+    const question = this.#shownQuestion();
+    question?.press(key);
+    this.display?.refresh();
+    return question !== undefined;
   }
 
-  get #locale(): Locale {
-    return this.#options.locale;
+  /** The same of a paste: where no text is asked for it is part of the line. */
+  takePaste(text: string): boolean {
+    const isTaken = this.#shownQuestion()?.insert(text) === true;
+    if (!isTaken && this.#question !== undefined) {
+      this.#isShown = false;
+      this.#waitForQuiet();
+    }
+    this.display?.refresh();
+    return isTaken;
   }
 
-  /** Where the line is too long, its end is what counts. */
-  #tail(line: string): string {
-    const widthColumns = (this.#options.columns() ?? 80) - 2;
-    let shown = sanitizeForTerminal(line);
-    if (stringWidth(shown) <= widthColumns) return shown;
-    while (shown !== '' && stringWidth(shown) > widthColumns) shown = [...shown].slice(1).join('');
-    return `…${shown}`;
+  /** The row below the answer: the question's keys, else how many wait and what is being typed. */
+  footer(widthColumns: number): StatusRow | undefined {
+    if (this.#isShown && this.#question !== undefined) return this.#question.footer(widthColumns);
+    const { editor, prompt, locale } = this.#options;
+    const { text, cursor } = editor;
+    const before = prompt();
+    if (text === '' && before === '') return undefined;
+    const hint = this.#question !== undefined && text !== '' ? `${approvalTexts(locale).finishLine} ` : '';
+    const row = layOutRow({ prompt: `${hint}${before}› `, text, cursor }, widthColumns);
+    return { text: row.rows[0] ?? '', column: row.cursor.column };
+  }
+
+  #open(question: OpenQuestion | undefined): void {
+    this.#question = question;
+    this.#isShown = false;
+    this.#waitForQuiet();
+    this.display?.refresh();
+  }
+
+  /** The question, if keys are for it; if not, it waits on. */
+  #shownQuestion(): OpenQuestion | undefined {
+    if (this.#isShown) return this.#question;
+    if (this.#question !== undefined) this.#waitForQuiet();
+    return undefined;
+  }
+
+  #waitForQuiet(): void {
+    clearTimeout(this.#quietTimer);
+    if (this.#question !== undefined) this.#quietTimer = setTimeout(() => this.#show(), QUIET_MS);
+  }
+
+  #show(): void {
+    if (this.#question === undefined || this.#options.editor.text !== '') return;
+    this.#isShown = true;
+    if (this.#options.isPlain) this.display?.say(`${approvalTexts(this.#options.locale).keys}\n`);
+    this.display?.refresh();
   }
 }

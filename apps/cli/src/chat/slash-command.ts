@@ -62,6 +62,29 @@ export function parseSlashCommand(line: string): SlashCommand | undefined {
   }
 }
 
+/** Whether a command is about what is being typed and what waits: it is obeyed at once, also while an answer runs. */
+export function isAboutDraft(command: SlashCommand): boolean {
+  switch (command.kind) {
+    case 'attach':
+    case 'detach':
+    case 'wrong-detach':
+    case 'paste':
+    case 'queue':
+    case 'unqueue':
+    case 'wrong-unqueue':
+    case 'unknown':
+      return true;
+    case 'help':
+    case 'quit':
+    case 'new':
+    case 'undo':
+    case 'cost':
+    case 'model':
+    case 'sessions':
+      return false;
+  }
+}
+
 function named(kind: 'model' | 'sessions', name: string): SlashCommand {
   return name === '' ? { kind } : { kind, name };
 }

@@ -4,75 +4,67 @@ import { describe, expect, it } from 'vitest';
 import { TerminalInput } from './terminal-input.ts';
 
 function open() {
+  const keys: string[] = [];
   const pastes: string[] = [];
-  let pasteKeys = 0;
-  const heldKeys: string[] = [];
-  const input = new TerminalInput(new PassThrough(), {
+  const keyboard = new PassThrough();
+  let isOver = false;
+  const input = new TerminalInput(keyboard, {
+    onKey: (key) => keys.push(key),
     onPaste: (text) => pastes.push(text),
-    onPasteKey: () => {
-      pasteKeys += 1;
+    onEnd: () => {
+      isOver = true;
     },
-    onHeldKeys: (keys) => heldKeys.push(keys),
   });
-  const keys = async (): Promise<string> => {
-    input.end();
-    let text = '';
-    for await (const chunk of input) text += String(chunk);
-    return text;
+  input.open();
+  const send = async (...chunks: readonly (string | Buffer)[]): Promise<void> => {
+    for (const chunk of chunks) keyboard.write(chunk);
+    await sleep(0);
   };
-  return { input, pastes, pasteKeys: () => pasteKeys, heldKeys, keys };
+  return { send, keys, pastes, input, keyboard, isOver: () => isOver };
 }
 
 describe('TerminalInput', () => {
-  it('takes a bracketed paste out of the keys, wherever the chunks are cut', async () => {
-    const whole = 'ab\u001b[200~/tmp/图 1.png\nsecond\u001b[201~cd';
+  it('takes bytes apart into keys and pastes, wherever the chunks are cut', async () => {
+    const whole = 'a图\u001b[200~/tmp/图 1.png\nsecond\u001b[201~\u001b[1;5D🎉\u001bOA\u001b[3~\u001bbz';
     const bytes = Buffer.from(whole);
     for (let cut = 1; cut < bytes.length; cut += 1) {
-      const { input, pastes, keys } = open();
-      input.write(bytes.subarray(0, cut));
-      input.write(bytes.subarray(cut));
-      expect(await keys()).toBe('abcd');
+      const { send, keys, pastes } = open();
+      await send(bytes.subarray(0, cut), bytes.subarray(cut));
+      expect(keys).toEqual(['a', '图', '\u001b[1;5D', '🎉', '\u001bOA', '\u001b[3~', '\u001bb', 'z']);
       expect(pastes).toEqual(['/tmp/图 1.png\nsecond']);
     }
   });
 
-  it('reports Ctrl+V and keeps the keys around it', async () => {
-    const { input, pasteKeys, keys } = open();
-    input.write('a\u0016b');
-    expect(await keys()).toBe('ab');
-    expect(pasteKeys()).toBe(1);
+  it('leaves keys inside a paste to the paste', async () => {
+    const { send, keys, pastes } = open();
+    await send('\u001b[200~x\u0016\u0003\u001b[Ay\u001b[201~');
+    expect(keys).toEqual([]);
+    expect(pastes).toEqual(['x\u0016\u0003\u001b[Ay']);
   });
 
-  it('hands through arrows and a lone Escape', async () => {
-    const { input, keys } = open();
-    input.write('\u001b[A\u001b');
-    expect(await keys()).toBe('\u001b[A\u001b');
+  it('takes an Escape for one when nothing follows, and the beginning of another key for nothing', async () => {
+    const { send, keys } = open();
+    await send('ab\u001b');
+    expect(keys).toEqual(['a', 'b']);
+    await sleep(80);
+    expect(keys).toEqual(['a', 'b', '\u001b']);
+    await send('\u001b[1;5');
+    await sleep(80);
+    await send('c');
+    expect(keys).toEqual(['a', 'b', '\u001b', 'c']);
   });
 
-  it('leaves Ctrl+V inside a paste to the paste', async () => {
-    const { input, pastes, pasteKeys, keys } = open();
-    input.write('\u001b[200~x\u0016y\u001b[201~');
-    expect(await keys()).toBe('');
-    expect(pastes).toEqual(['x\u0016y']);
-    expect(pasteKeys()).toBe(0);
-  });
-
-  it('gives keys to others while it is held, and what was typed to the line afterwards', async () => {
-    const { input, heldKeys, keys } = open();
-    input.hold();
-    input.write('typed\u0003');
-    expect(heldKeys).toEqual(['typed\u0003']);
-    expect(input.read()).toBeNull();
-    input.release('typed');
-    input.write(' on');
-    expect(await keys()).toBe('typed on');
-  });
-
-  it('gives a lone Escape alone, so that it is not taken for the beginning of a key', async () => {
-    const { input, heldKeys } = open();
-    input.hold();
-    input.write('ab\u001b');
-    await sleep(60);
-    expect(heldKeys).toEqual(['ab', '\u001b']);
+  it('reads nothing while it is closed, and goes on when it is opened again', async () => {
+    const { send, keys, input, keyboard, isOver } = open();
+    await send('a');
+    input.close();
+    await send('b');
+    expect(keys).toEqual(['a']);
+    input.open();
+    await send('c');
+    expect(keys).toEqual(['a', 'b', 'c']);
+    keyboard.end();
+    await sleep(0);
+    expect(isOver()).toBe(true);
   });
 });

@@ -1,133 +1,112 @@
-import { Transform, type TransformCallback } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
-const CONTROL_V = '\u0016';
-const FLUSH_MS = 30;
+/** A lone Escape looks like the beginning of another key: it is one when nothing follows. */
+const KEY_END_MS = 40;
+/** A paste whose end was lost must not swallow every key for ever. */
+const PASTE_END_MS = 3000;
 
-/** What the chat does with the parts of the input that the line editor must not see. */
+/** A key that sends a sequence (arrows, function keys), an Escape with a letter, or one character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the keys.
+const KEY = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|[^\u001b[O])|[\s\S]/gu;
+/** What may go on as a sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the keys.
+const UNFINISHED_KEY = /\u001b(?:\[[0-?]*[ -/]*|O)?$/u;
+
+/** What the chat does with the keyboard. */
 export interface InputHandlers {
+  /** One key, as the terminal sends it: a character, a control character, or an escape sequence. */
+  onKey(key: string): void;
   /** A bracketed paste, whole. */
   onPaste(text: string): void;
-  /** Ctrl+V, which terminals send when the clipboard holds no text. */
-  onPasteKey(): void;
-  /** Keys while the line editor is held; a lone Escape comes alone. */
-  onHeldKeys(keys: string): void;
+  /** The keyboard is gone. */
+  onEnd(): void;
 }
 
-/** A keyboard as the line editor wants it. */
+/** Where keys come from. */
 export interface Keyboard extends NodeJS.ReadableStream {
   setRawMode?(mode: boolean): unknown;
 }
 
-/**
- * Stands between the keyboard and the line editor: takes pastes and Ctrl+V out of the stream of
- * keys and hands everything else through unchanged.
- */
-export class TerminalInput extends Transform {
-  readonly isTTY = true;
+/** Takes a keyboard's bytes apart into keys and pastes, wherever they are cut. */
+export class TerminalInput {
   readonly #keyboard: Keyboard;
   readonly #handlers: InputHandlers;
-  readonly #decoder = new StringDecoder('utf8');
-  #held = '';
-  #paste: string | undefined;
-  #flushTimer: NodeJS.Timeout | undefined;
-  #isHeld = false;
+  #decoder = new StringDecoder('utf8');
+  #rest = '';
+  #isPaste = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(keyboard: Keyboard, handlers: InputHandlers) {
-    super();
     this.#keyboard = keyboard;
     this.#handlers = handlers;
   }
 
-  setRawMode(mode: boolean): this {
-    this.#keyboard.setRawMode?.(mode);
-    return this;
+  /** Begins to read keys, without echo. */
+  open(): void {
+    this.#keyboard.setRawMode?.(true);
+    this.#keyboard.on('data', this.#take);
+    this.#keyboard.on('end', this.#end);
+    this.#keyboard.resume();
   }
 
-  /** Keeps keys from the line editor while an answer is printed. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Leaves the keyboard as it was. May be opened again. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#keyboard.removeListener('data', this.#take);
+    this.#keyboard.removeListener('end', this.#end);
+    this.#keyboard.setRawMode?.(false);
+    this.#keyboard.pause();
   }
 
-  /** Gives the line editor its keys again, and first what was typed meanwhile. */
-  release(typed: string): void {
-    this.#isHeld = false;
-    if (typed !== '') this.push(typed);
-  }
+  readonly #end = (): void => {
+    this.#finishRest();
+    this.#handlers.onEnd();
+  };
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    clearTimeout(this.#flushTimer);
-    this.#consume(this.#held + this.#decoder.write(chunk));
-    // A lone Escape looks like the beginning of a paste: it goes on when nothing follows.
-    if (this.#held !== '') this.#flushTimer = setTimeout(() => this.#flushHeld(), FLUSH_MS);
-    done();
-  }
-
-  override _flush(done: TransformCallback): void {
-    clearTimeout(this.#flushTimer);
-    this.#flushHeld();
-    done();
-  }
-
-  #flushHeld(): void {
-    if (this.#held !== '' && this.#paste === undefined) this.#pushPiece(this.#held);
-    if (this.#paste === undefined) this.#held = '';
-  }
-
-  #consume(text: string): void {
-    let rest = text;
-    this.#held = '';
-    while (rest !== '') {
-      rest = this.#paste === undefined ? this.#consumeKeys(rest) : this.#consumePaste(rest, this.#paste);
+  readonly #take = (chunk: Buffer | string): void => {
+    clearTimeout(this.#timer);
+    let text = this.#rest + (typeof chunk === 'string' ? chunk : this.#decoder.write(chunk));
+    this.#rest = '';
+    while (text !== '') text = this.#isPaste ? this.#takePaste(text) : this.#takeKeys(text);
+    if (this.#isPaste || this.#rest !== '') {
+      this.#timer = setTimeout(() => this.#finishRest(), this.#isPaste ? PASTE_END_MS : KEY_END_MS);
     }
-  }
+  };
 
-  #consumeKeys(text: string): string {
+  /** Returns what comes behind the beginning of a paste. */
+  #takeKeys(text: string): string {
     const start = text.indexOf(PASTE_START);
     const keys = start === -1 ? text : text.slice(0, start);
-    if (start !== -1) {
-      this.#pushKeys(keys);
-      this.#paste = '';
-      return text.slice(start + PASTE_START.length);
-    }
-    const heldLength = lengthOfPartialMark(keys, PASTE_START);
-    this.#pushKeys(keys.slice(0, keys.length - heldLength));
-    this.#held = keys.slice(keys.length - heldLength);
-    return '';
+    const unfinished = start === -1 ? (UNFINISHED_KEY.exec(keys)?.[0].length ?? 0) : 0;
+    this.#rest = keys.slice(keys.length - unfinished);
+    for (const [key] of keys.slice(0, keys.length - unfinished).matchAll(KEY)) this.#handlers.onKey(key);
+    if (start === -1) return '';
+    this.#isPaste = true;
+    return text.slice(start + PASTE_START.length);
   }
 
-  #consumePaste(text: string, before: string): string {
-    const whole = before + text;
-    const end = whole.indexOf(PASTE_END);
+  /** Returns what comes behind the end of the paste. */
+  #takePaste(text: string): string {
+    const end = text.indexOf(PASTE_END);
     if (end === -1) {
-      this.#paste = whole;
+      this.#rest = text;
       return '';
     }
-    this.#paste = undefined;
-    this.#handlers.onPaste(whole.slice(0, end));
-    return whole.slice(end + PASTE_END.length);
+    this.#isPaste = false;
+    this.#handlers.onPaste(text.slice(0, end));
+    return text.slice(end + PASTE_END.length);
   }
 
-  #pushKeys(keys: string): void {
-    const pieces = keys.split(CONTROL_V);
-    pieces.forEach((piece, index) => {
-      if (index > 0) this.#handlers.onPasteKey();
-      if (piece !== '') this.#pushPiece(piece);
-    });
+  /** Nothing followed: a paste ends here, an Escape was one, the beginning of any other sequence is none. */
+  #finishRest(): void {
+    clearTimeout(this.#timer);
+    const rest = this.#rest;
+    this.#rest = '';
+    if (this.#isPaste) {
+      this.#isPaste = false;
+      this.#handlers.onPaste(rest);
+    } else if (rest === '\u001b') this.#handlers.onKey(rest);
   }
-
-  #pushPiece(piece: string): void {
-    if (this.#isHeld) this.#handlers.onHeldKeys(piece);
-    else this.push(piece);
-  }
-}
-
-/** How many characters at the end of `text` may be the beginning of `mark`. */
-function lengthOfPartialMark(text: string, mark: string): number {
-  for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1) {
-    if (text.endsWith(mark.slice(0, length))) return length;
-  }
-  return 0;
 }

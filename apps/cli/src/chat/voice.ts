@@ -6,23 +6,19 @@ import { sanitizeForTerminal } from '../render/sanitize.ts';
 
 /** What the chat itself says, on lines of its own. */
 export class Voice {
-  readonly #output: NodeJS.WritableStream;
+  readonly #print: (lines: string) => void;
   readonly #context: CommandContext;
 
-  constructor(output: NodeJS.WritableStream, context: CommandContext) {
-    this.#output = output;
+  /** `print` puts lines above whatever is being drawn; each has its line feed. */
+  constructor(print: (lines: string) => void, context: CommandContext) {
+    this.#print = print;
     this.#context = context;
   }
 
   say(text: string, style?: 'red' | 'dim'): void {
     const line = sanitizeForTerminal(text);
-    const styled = this.#context.hasColors && style !== undefined ? styleText(style, line) : line;
-    this.#output.write(`\r\u001b[K${styled}\n`);
-  }
-
-  /** Lines that are styled already and hold nothing of a stranger. */
-  sayPrepared(lines: readonly string[]): void {
-    for (const line of lines) this.#output.write(`\r\u001b[K${line}\n`);
+    const isStyled = this.#context.hasColors && style !== undefined;
+    this.#print(`${isStyled ? styleText(style, line, { validateStream: false }) : line}\n`);
   }
 
   complain(text: string): void {

@@ -1,9 +1,11 @@
+import { writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '@fovea/core/base';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import { describeEyes } from '../chat/find-model.ts';
+import type { Terminal } from '../chat/terminal.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
@@ -22,10 +24,13 @@ export async function chat(options: SessionOptions, context: CommandContext): Pr
   const session = await findRequestedSession(fovea, { ...options, workspace: requested }, context);
   const model = await chooseModel(fovea, options.model ?? session?.model, context);
   if (model === undefined) return exitCodes.interrupted;
-  const { Chat } = await import('../chat/chat.ts');
+  const [{ Chat }, { DISABLE_PASTE }] = await Promise.all([
+    import('../chat/chat.ts'),
+    import('../chat/raw-terminal.ts'),
+  ]);
   const workspace = session?.workspace ?? requested;
-  const conversation = new Chat({
-    terminal: { input: process.stdin, output: process.stdout },
+  const conversation = await Chat.open({
+    terminal: processTerminal(context),
     fovea,
     context,
     workspace,
@@ -34,7 +39,29 @@ export async function chat(options: SessionOptions, context: CommandContext): Pr
     model,
     ...(session === undefined ? {} : { session }),
   });
-  return conversation.run();
+  // Also after a fault, and after a second Ctrl+C: a shell must not get a terminal that marks pastes.
+  const restore = (): void => {
+    if (!context.isPlain) writeSync(1, DISABLE_PASTE);
+  };
+  process.once('exit', restore);
+  try {
+    return await conversation.run();
+  } finally {
+    process.removeListener('exit', restore);
+  }
+}
+
+function processTerminal({ isPlain }: CommandContext): Terminal {
+  const terminal = { input: process.stdin, output: process.stdout, isPlain };
+  return process.platform === 'win32' ? terminal : { ...terminal, suspend: suspendProcess };
+}
+
+function suspendProcess(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGCONT', () => resolve());
+    // The whole job: also whoever started this program and waits for it.
+    process.kill(0, 'SIGTSTP');
+  });
 }
 
 async function isFolder(path: string): Promise<boolean> {

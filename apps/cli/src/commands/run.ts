@@ -62,6 +62,7 @@ function printForPeople(events: AsyncIterable<FoveaEvent>, context: CommandConte
     diagnostics: process.stderr,
     locale: context.locale,
     hasColors: context.hasColors,
+    isPlain: context.isPlain,
   });
 }
 

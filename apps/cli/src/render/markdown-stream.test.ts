@@ -51,6 +51,7 @@ describe('MarkdownStream', () => {
         stream.showStatus('waiting 2 s');
         expect(screen.text().split('\n').at(-1)).toBe('waiting 2 s');
         stream.write(answer.slice(start, start + size));
+        stream.hideStatus();
         expect(screen.text()).not.toContain('waiting');
       }
       stream.showStatus('waiting 1 s');
@@ -59,11 +60,42 @@ describe('MarkdownStream', () => {
     }
   });
 
-  it('keeps a status line on one row', () => {
+  it('keeps the status below the answer while it goes on, also below a block that is printed as it is written', () => {
     const screen = createTerminalScreen(24);
     const stream = new MarkdownStream(screen, { hasColors: false });
-    stream.showStatus('w'.repeat(100));
-    expect(screen.text()).toBe(`${'w'.repeat(58)}…`);
+    stream.showStatus('› typed', 3);
+    for (let count = 0; count < 2000; count += 1) stream.write(`line ${count}\n`);
+    expect(screen.text()).toMatch(/line 1500\n[^]*\n› typed$/);
+    expect(screen.text().match(/typed/g)).toHaveLength(1);
+    expect(screen.cursor().column).toBe(3);
+    stream.end();
+    expect(screen.text()).toMatch(/line 1999\n$/);
+  });
+
+  it('prints lines of another kind above the block that is being written, which goes on', () => {
+    const screen = createTerminalScreen(24);
+    const stream = new MarkdownStream(screen, { hasColors: false });
+    stream.write('First.\n\n```\ncode');
+    stream.insert('Attached a.png\n');
+    expect(screen.text()).toBe('First.\nAttached a.png\n\n  code');
+    stream.write(' more\n```');
+    stream.end();
+    expect(screen.text()).toBe('First.\nAttached a.png\n\n  code more\n');
+  });
+
+  it('leaves nothing behind when the screen becomes narrower or wider in the middle of an answer', () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
+    const screen = createTerminalScreen(24);
+    const stream = new MarkdownStream(screen, { hasColors: false });
+    stream.showStatus('› what is typed meanwhile, in a row of its own');
+    for (const [index, word] of words.entries()) {
+      stream.write(`${word} `);
+      if (index === 20) screen.resize(30);
+      if (index === 40) screen.resize(100);
+      stream.showStatus(`› typed ${index}`);
+    }
+    stream.end();
+    expect(screen.text()).toBe(`${renderMarkdown(words.join(' '), { widthColumns: 99, hasColors: false })}\n`);
   });
 
   it('prints a block that is too long as it is written, and goes on with Markdown after it', () => {

@@ -1,15 +1,9 @@
 import { lexer } from 'marked';
 import stringWidth from 'string-width';
-import { cutToWidth } from './cut-to-width.ts';
+import { columnsOf, LiveRows, type RowCursor } from './live-rows.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { sanitizeForTerminal } from './sanitize.ts';
-
-/** The terminal that a stream is drawn on. */
-export interface Screen {
-  write(text: string): unknown;
-  readonly columns?: number;
-  readonly rows?: number;
-}
+import type { Screen } from './screen.ts';
 
 /** A longer block is not drawn before it is finished. */
 const LONGEST_LIVE_BLOCK = 4096;
@@ -31,6 +25,7 @@ const REST_FACTOR = 9;
  */
 export class MarkdownStream {
   readonly #screen: Screen;
+  readonly #live: LiveRows;
   readonly #hasColors: boolean;
   #pending = '';
   #unsettledLength = 0;
@@ -38,23 +33,25 @@ export class MarkdownStream {
   #refreshTimer: NodeJS.Timeout | undefined;
   /** Set while a block that is too long is printed as it is written; holds the mark that ends it. */
   #plainUntil: string | undefined;
-  /** Rows between the cursor and the start of the block that is drawn provisionally. */
-  #rowsAbove: number | undefined;
+  /** The block that is being written, as rows. */
+  #block: readonly string[] = [];
+  #status: { readonly row: string; readonly column: number } | undefined;
   #hasPrinted = false;
-  #hasStatus = false;
 
   constructor(screen: Screen, options: { readonly hasColors: boolean }) {
     this.#screen = screen;
+    this.#live = new LiveRows(screen);
     this.#hasColors = options.hasColors;
   }
 
   write(text: string): void {
-    this.hideStatus();
     const clean = sanitizeForTerminal(text);
     for (let start = 0; start < clean.length; start += PIECE) {
       this.#pending += clean.slice(start, start + PIECE);
       this.#unsettledLength += Math.min(PIECE, clean.length - start);
-      if (this.#unsettledLength >= PIECE) this.#settle();
+      if (this.#unsettledLength < PIECE) continue;
+      this.#settle();
+      this.#draw();
     }
     if (performance.now() >= this.#nextRefreshMs) this.#refresh();
     else this.#refreshTimer ??= setTimeout(() => this.#refresh(), REFRESH_MS).unref();
@@ -64,12 +61,35 @@ export class MarkdownStream {
   end(): void {
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = undefined;
+    this.#status = undefined;
     this.#settle();
     if (this.#plainUntil === undefined) this.#print(this.#pending);
-    else this.#screen.write(`${this.#pending}\n`);
+    else if (this.#pending.trim() !== '') this.#writeAbove(`${this.#pending.trimEnd()}\n`);
     this.#pending = '';
     this.#plainUntil = undefined;
     this.#hasPrinted = false;
+    this.#live.erase();
+  }
+
+  /**
+   * Draws one row below what has been written so far, in the place of the former one; it stays there
+   * while the answer goes on. With a column the cursor stands there, else at its end.
+   */
+  showStatus(row: string, column?: number): void {
+    this.#status = { row, column: column ?? stringWidth(row) };
+    this.#draw();
+  }
+
+  hideStatus(): void {
+    this.#status = undefined;
+    this.#draw();
+  }
+
+  /** Prints lines of another kind above the block that is being written, which goes on after them. */
+  insert(lines: string): void {
+    this.#writeAbove(lines);
+    this.#block = this.#layOutPending();
+    this.#draw();
   }
 
   #refresh(): void {
@@ -77,7 +97,8 @@ export class MarkdownStream {
     this.#refreshTimer = undefined;
     const startMs = performance.now();
     this.#settle();
-    this.#drawPending();
+    this.#block = this.#layOutPending();
+    this.#draw();
     const endMs = performance.now();
     this.#nextRefreshMs = endMs + Math.max(REFRESH_MS, (endMs - startMs) * REST_FACTOR);
   }
@@ -85,7 +106,6 @@ export class MarkdownStream {
   /** Prints what is finished and forgets it. */
   #settle(): void {
     this.#unsettledLength = 0;
-    this.#erase();
     if (this.#plainUntil !== undefined) this.#continuePlainly(this.#plainUntil);
     if (this.#plainUntil !== undefined) return;
     this.#print(this.#takeFinishedBlocks());
@@ -95,41 +115,32 @@ export class MarkdownStream {
   #beginPlainly(): void {
     const fence = /^ {0,3}(`{3,}|~{3,})/.exec(this.#pending)?.[1];
     this.#plainUntil = fence === undefined ? '\n\n' : `\n${fence}`;
-    this.#screen.write(this.#gap());
+    if (this.#hasPrinted) this.#writeAbove('\n');
     this.#hasPrinted = true;
     this.#continuePlainly(this.#plainUntil);
   }
 
+  /** Only whole lines, so that the next row is free; one without an end is broken somewhere. */
   #continuePlainly(until: string): void {
     const end = this.#pending.indexOf(until);
     if (end !== -1) {
       const length = end + until.length;
-      this.#screen.write(`${this.#pending.slice(0, length).trimEnd()}\n`);
+      this.#writeAbove(`${this.#pending.slice(0, length).trimEnd()}\n`);
       this.#pending = this.#pending.slice(length);
       this.#plainUntil = undefined;
       return;
     }
     // The end mark may stand on the border of two pieces.
-    const length = Math.max(0, this.#pending.length - until.length);
-    this.#screen.write(this.#pending.slice(0, length));
-    this.#pending = this.#pending.slice(length);
-  }
-
-  /** Draws one line below what has been written so far, or draws it anew; the next text takes it away. */
-  showStatus(text: string, style: (line: string) => string = (line) => line): void {
-    this.hideStatus();
-    // The cursor stands somewhere in a line then, and could not return there.
-    if (this.#plainUntil !== undefined) return;
-    const line = style(cutToWidth(sanitizeForTerminal(text), (this.#screen.columns ?? 80) - 1));
-    this.#screen.write(`${this.#rowsAbove === undefined ? '' : '\n'}${line}`);
-    this.#hasStatus = true;
-  }
-
-  /** The cursor returns to the last row of the block that is being drawn; its column does not matter there. */
-  hideStatus(): void {
-    if (!this.#hasStatus) return;
-    this.#hasStatus = false;
-    this.#screen.write(this.#rowsAbove === undefined ? '\r\u001b[J' : '\r\u001b[J\u001b[1A');
+    const length = this.#pending.length - until.length;
+    const lines = this.#pending.lastIndexOf('\n', length - 1) + 1;
+    if (lines > 0) {
+      this.#writeAbove(this.#pending.slice(0, lines));
+      this.#pending = this.#pending.slice(lines);
+    } else if (this.#pending.length > LONGEST_BLOCK) {
+      const cut = this.#pending.lastIndexOf(' ', length) + 1 || length;
+      this.#writeAbove(`${this.#pending.slice(0, cut)}\n`);
+      this.#pending = this.#pending.slice(cut);
+    }
   }
 
   /** All blocks but the last, which may still grow. */
@@ -149,41 +160,36 @@ export class MarkdownStream {
   #print(markdown: string): void {
     const rendered = this.#render(markdown);
     if (rendered === '') return;
-    this.#screen.write(`${this.#gap()}${rendered}\n`);
+    this.#writeAbove(`${this.#hasPrinted ? '\n' : ''}${rendered}\n`);
     this.#hasPrinted = true;
   }
 
-  #drawPending(): void {
-    if (this.#plainUntil !== undefined || this.#pending.length > LONGEST_LIVE_BLOCK) return;
-    const rendered = this.#render(this.#pending);
-    if (rendered === '') return;
-    const text = `${this.#gap()}${rendered}`;
-    const rows = this.#countRows(text);
-    if (rows >= (this.#screen.rows ?? 24)) return;
+  /** Writes for good what stands above the rows that are drawn again. */
+  #writeAbove(text: string): void {
+    this.#live.erase();
+    this.#block = [];
     this.#screen.write(text);
-    this.#rowsAbove = rows - 1;
   }
 
-  #erase(): void {
-    this.hideStatus();
-    if (this.#rowsAbove === undefined) return;
-    const up = this.#rowsAbove > 0 ? `\u001b[${this.#rowsAbove}A` : '';
-    this.#screen.write(`\r${up}\u001b[J`);
-    this.#rowsAbove = undefined;
+  #layOutPending(): readonly string[] {
+    if (this.#plainUntil !== undefined || this.#pending.length > LONGEST_LIVE_BLOCK) return [];
+    const rendered = this.#render(this.#pending);
+    if (rendered === '') return [];
+    return [...(this.#hasPrinted ? [''] : []), ...rendered.split('\n')];
   }
 
-  #gap(): string {
-    return this.#hasPrinted ? '\n' : '';
-  }
-
-  #countRows(text: string): number {
-    const columns = this.#screen.columns ?? 80;
-    return text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
+  #draw(): void {
+    // One row is for the status.
+    const block = this.#block.length < (this.#screen.rows ?? 24) ? this.#block : [];
+    const status = this.#status === undefined ? [] : [this.#status.row];
+    const cursor: RowCursor | undefined =
+      this.#status === undefined ? undefined : { row: block.length, column: this.#status.column };
+    this.#live.draw([...block, ...status], cursor);
   }
 
   #render(markdown: string): string {
     if (markdown.trim() === '') return '';
-    const widthColumns = Math.max(20, (this.#screen.columns ?? 80) - 1);
+    const widthColumns = Math.max(20, columnsOf(this.#screen) - 1);
     try {
       return renderMarkdown(markdown, { widthColumns, hasColors: this.#hasColors });
     } catch (error) {

@@ -1,14 +1,18 @@
+import { styleText } from 'node:util';
 import type { FoveaEvent } from '@fovea/core/content';
 import type { ExitCode } from '../exit-codes.ts';
 import { cliTexts } from '../texts.ts';
+import { cutToWidth } from './cut-to-width.ts';
+import { columnsOf } from './live-rows.ts';
+import { sanitizeLine } from './sanitize.ts';
 import { TurnPrinter, type TurnPrinterOptions } from './turn-printer.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { type StatusRow, WaitingLine } from './waiting-line.ts';
 
 export interface PrintTurnOptions extends TurnPrinterOptions {
   /** Aborted when the user stops the turn; said at once, because the end may take a while. */
   readonly stopSignal?: AbortSignal;
-  /** What the line below the answer shows besides the silence: what is being typed, or a question. */
-  readonly footer?: () => string;
+  /** What the row below the answer shows instead of the silence: what is being typed, or a question. */
+  readonly footer?: (widthColumns: number) => StatusRow | undefined;
 }
 
 /** Prints a turn while it runs. See {@link TurnDisplay}. */
@@ -17,7 +21,7 @@ export function printTurn(events: AsyncIterable<FoveaEvent>, options: PrintTurnO
 }
 
 /**
- * One turn on a screen. In a terminal the last line counts the seconds whenever nothing has been
+ * One turn on a screen. In a terminal the last row counts the seconds whenever nothing has been
  * printed for one, also in the middle of an answer, and shows the footer.
  */
 export class TurnDisplay {
@@ -30,7 +34,7 @@ export class TurnDisplay {
     this.#options = options;
     this.#printer = new TurnPrinter(options);
     this.#waiting =
-      options.diagnostics.isTTY === true && options.output.isTTY === true
+      options.diagnostics.isTTY === true && this.#printer.isLive
         ? new WaitingLine(this.#printer, (seconds) => this.#describeWaiting(seconds))
         : undefined;
   }
@@ -38,32 +42,47 @@ export class TurnDisplay {
   async print(events: AsyncIterable<FoveaEvent>): Promise<ExitCode> {
     const sayStopping = (): void => this.#between(() => this.#printer.printStopping());
     this.#options.stopSignal?.addEventListener('abort', sayStopping, { once: true });
+    this.open();
     try {
-      for await (const event of events) {
-        if (event.type === 'step-start') this.#model = event.model;
-        if (isPrinted(event)) this.#waiting?.stop();
-        this.#printer.print(event);
-        if (event.type !== 'turn-end') this.#waiting?.start();
-      }
+      for await (const event of events) this.#show(event);
     } finally {
       this.#options.stopSignal?.removeEventListener('abort', sayStopping);
-      this.#waiting?.stop();
-      this.#printer.endText();
+      this.close();
     }
     return this.#printer.exitCode;
   }
 
-  /** Prints a line of its own in the middle of the turn. */
-  say(line: string): void {
-    this.#between(() => {
-      this.#printer.endText();
-      this.#printer.printLine(line);
-    });
+  /** Shows the row below the answer before the first event. */
+  open(): void {
+    this.#waiting?.start();
+  }
+
+  /** Takes the row away, and ends what is being printed. */
+  close(): void {
+    this.#waiting?.stop();
+    this.#printer.endText();
+  }
+
+  /** Prints lines of their own in the middle of the turn, and of its answer. */
+  say(lines: string): void {
+    this.#printer.insertLines(lines);
   }
 
   /** Draws the footer anew. */
   refresh(): void {
     this.#waiting?.refresh();
+  }
+
+  #show(event: FoveaEvent): void {
+    if (event.type === 'step-start') this.#model = event.model;
+    if (event.type === 'text-delta') {
+      this.#printer.print(event);
+      this.#waiting?.restart();
+      return;
+    }
+    if (isPrinted(event)) this.#waiting?.stop();
+    this.#printer.print(event);
+    if (event.type !== 'turn-end') this.#waiting?.start();
   }
 
   #between(print: () => void): void {
@@ -72,15 +91,17 @@ export class TurnDisplay {
     this.#waiting?.start();
   }
 
-  #describeWaiting(seconds: number): string {
-    const isSilent = seconds > 0 && this.#model !== undefined;
-    const silence = isSilent ? cliTexts(this.#options.locale).chatWaiting(this.#model ?? '', seconds) : '';
-    const footer = this.#options.footer?.() ?? '';
-    return footer === '' ? silence : footer;
+  #describeWaiting(seconds: number): StatusRow | undefined {
+    const widthColumns = columnsOf(this.#options.output) - 1;
+    const footer = this.#options.footer?.(widthColumns);
+    if (footer !== undefined || seconds === 0 || this.#model === undefined) return footer;
+    const silence = cliTexts(this.#options.locale).chatWaiting(this.#model, seconds);
+    const text = cutToWidth(sanitizeLine(silence), widthColumns);
+    return { text: this.#options.hasColors ? styleText('dim', text, { validateStream: false }) : text };
   }
 }
 
-function isPrinted(event: FoveaEvent): boolean {
+function isPrinted(event: Exclude<FoveaEvent, { type: 'text-delta' }>): boolean {
   switch (event.type) {
     case 'turn-accepted':
     case 'step-start':
@@ -91,8 +112,6 @@ function isPrinted(event: FoveaEvent): boolean {
     case 'approval-result':
     case 'usage':
       return false;
-    case 'text-delta':
-      return event.text !== '';
     case 'turn-refused':
     case 'tool-call':
     case 'tool-result':

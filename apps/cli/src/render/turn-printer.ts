@@ -5,10 +5,12 @@ import { errorLine } from '../error-texts.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { cliTexts } from '../texts.ts';
 import { diffLines } from './diff-lines.ts';
-import { MarkdownStream, type Screen } from './markdown-stream.ts';
+import { MarkdownStream } from './markdown-stream.ts';
 import { sanitizeForTerminal } from './sanitize.ts';
+import type { Screen } from './screen.ts';
 import { lastLines, toolCallLine, toolResultLine } from './tool-lines.ts';
 import { turnTexts } from './turn-texts.ts';
+import type { StatusRow } from './waiting-line.ts';
 
 /** Where a turn is printed: the answer on `output`, everything about it on `diagnostics`. */
 export interface TurnPrinterOptions {
@@ -16,6 +18,8 @@ export interface TurnPrinterOptions {
   readonly diagnostics: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly locale: Locale;
   readonly hasColors: boolean;
+  /** The terminal cannot move its cursor: nothing is drawn twice. */
+  readonly isPlain?: boolean;
 }
 
 /** Prints the events of one turn for people and keeps the exit code that they mean. */
@@ -31,7 +35,14 @@ export class TurnPrinter {
   constructor(options: TurnPrinterOptions) {
     this.#options = options;
     this.#markdown =
-      options.output.isTTY === true ? new MarkdownStream(options.output, { hasColors: options.hasColors }) : undefined;
+      options.output.isTTY === true && options.isPlain !== true
+        ? new MarkdownStream(options.output, { hasColors: options.hasColors })
+        : undefined;
+  }
+
+  /** Whether rows are drawn again and again on this output. */
+  get isLive(): boolean {
+    return this.#markdown !== undefined;
   }
 
   print(event: FoveaEvent): void {
@@ -89,11 +100,9 @@ export class TurnPrinter {
     }
   }
 
-  /** A line about the silence below what has been printed; only in a terminal. */
-  showStatus(text: string): void {
-    this.#markdown?.showStatus(text, (line) =>
-      this.#options.hasColors ? styleText('dim', line, { validateStream: false }) : line,
-    );
+  /** A row below what has been printed; only in a terminal. */
+  showStatus({ text, column }: StatusRow): void {
+    this.#markdown?.showStatus(text, column);
   }
 
   hideStatus(): void {
@@ -106,9 +115,13 @@ export class TurnPrinter {
     this.#note(cliTexts(this.#options.locale).chatStopping, 'dim');
   }
 
-  /** A line of its own that is neither answer nor warning. */
-  printLine(line: string): void {
-    this.#options.diagnostics.write(`${sanitizeForTerminal(line)}\n`);
+  /** Prepared lines of another kind in the middle of the answer, each with its line feed. */
+  insertLines(lines: string): void {
+    if (this.#markdown !== undefined) this.#markdown.insert(lines);
+    else {
+      this.endText();
+      this.#options.diagnostics.write(lines);
+    }
   }
 
   /** Ends the text that is being printed, so that other lines can follow. */
@@ -127,7 +140,9 @@ export class TurnPrinter {
       this.#markdown.write(text);
       return;
     }
-    this.#options.output.write(text);
+    // A pipe gets the answer as it is, a terminal nothing that steers it.
+    const shown = this.#options.output.isTTY === true ? sanitizeForTerminal(text) : text;
+    this.#options.output.write(shown);
     this.#endsWithLineFeed = text.endsWith('\n');
   }
 
