@@ -23,6 +23,13 @@ describe('repairToolCalls', () => {
     expect(repaired('read', '[1]')?.arguments).toBe('{"invalid_arguments":"[1]"}');
   });
 
+  it('writes no half of a character, by which endpoints that read the arguments fail, and keeps whole ones', () => {
+    const half = String.raw`{"path":"a\ud83d","b\uDC00":["\ud83d"]}`;
+    expect(JSON.parse(repaired('read', half)?.arguments ?? '')).toEqual({ path: 'a\ufffd', 'b\ufffd': ['\ufffd'] });
+    const whole = String.raw`{"path":"\ud83d\ude00","c":"\\ud83d"}`;
+    expect(repaired('read', whole)?.arguments).toBe(whole);
+  });
+
   it('makes names legal', () => {
     expect(repaired('functions.read file', '{}')?.name).toBe('functions_read_file');
     expect(repaired('', '{}')?.name).toBe('_');

@@ -2,6 +2,10 @@ import { isRecord, parseJson } from '../base/parse-json.ts';
 import type { AssistantPart, ToolCallPart } from '../content/parts.ts';
 
 const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Perhaps half of a character, as an escape in JSON text. */
+const SURROGATE = /\\ud[89a-f]/i;
+/** Half of a character as `JSON.stringify` writes it: whole ones are no escapes there. */
+const HALF_CHARACTER = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /**
  * The parts of an assistant message with tool calls that every endpoint takes back: a name that a
@@ -9,8 +13,10 @@ const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
  * refuse the whole request otherwise, so one slip of a model would end the conversation; the
  * answer to the call has already told the model what was wrong.
  *
- * Valid calls stay byte for byte; empty arguments become `{}`; anything else stands as text under
- * one key, so that the model can see what it wrote. Returns the same list when nothing changes.
+ * Half of a character, which JSON can write as an escape, becomes U+FFFD: endpoints that read the
+ * arguments themselves fail at it. Other valid calls stay byte for byte; empty arguments become `{}`;
+ * anything else stands as text under one key, so that the model can see what it wrote. Returns the
+ * same list when nothing changes.
  *
  * Source: wire-facts section 13.2, check c13; the same pattern holds on all three wires.
  */
@@ -20,7 +26,7 @@ export function repairToolCalls(parts: readonly AssistantPart[]): readonly Assis
 }
 
 function isLegal(call: ToolCallPart): boolean {
-  return LEGAL_NAME.test(call.name) && isObjectText(call.arguments);
+  return LEGAL_NAME.test(call.name) && legalArguments(call.arguments) === call.arguments;
 }
 
 function repair(call: ToolCallPart): ToolCallPart {
@@ -32,11 +38,13 @@ function legalName(name: string): string {
 }
 
 function legalArguments(text: string): string {
-  if (isObjectText(text)) return text;
+  const parsed = parseJson(text);
+  if (parsed.ok && isRecord(parsed.value)) return SURROGATE.test(text) ? withoutHalves(text, parsed.value) : text;
   return text.trim() === '' ? '{}' : JSON.stringify({ invalid_arguments: text });
 }
 
-function isObjectText(text: string): boolean {
-  const parsed = parseJson(text);
-  return parsed.ok && isRecord(parsed.value);
+function withoutHalves(text: string, value: unknown): string {
+  const plain = JSON.stringify(value);
+  const whole = plain.replaceAll(HALF_CHARACTER, '$1\ufffd');
+  return whole === plain ? text : whole;
 }
