@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('run_command', () => {
     const names = async (options: Partial<Options>) =>
       (await result('env', options)).content
         .split('\n')
-        .filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=/.test(line))
+        .filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=|^FOVEA_COMMAND=[0-9a-f]{32}$/.test(line))
         .sort();
     const path = process.env['PATH'] ?? '';
     expect(await names({ commandEnvironment: { PATH: path, LANG: 'C', MINE: 'a b' } })).toEqual([
@@ -165,6 +165,26 @@ describe.skipIf(process.platform === 'win32')('run_command', () => {
     expect(await runningOf([silent.content])).toEqual([]);
     // What still writes its last words is heard.
     expect(await result('(sleep 0.1; echo late) & echo early')).toEqual({ content: 'early\nlate', exit_code: 0 });
+  });
+
+  it.runIf(process.platform === 'linux')('ends what has left the group and its parents', async () => {
+    const daemon = (seconds: number) => `(setsid bash -c 'echo $$ >> ids; sleep ${seconds}; :' > /dev/null 2>&1 &)`;
+    const idsAfter = async (toolArguments: unknown): Promise<readonly string[]> => {
+      await run(toolArguments);
+      const ids = (await readFile(folder.resolve('ids'), 'utf8')).trim().split('\n');
+      return runningOf(ids);
+    };
+    const written = 'until [ -s ids ]; do sleep 0.01; done';
+    const ended = await result(`${daemon(310)}; ${written}`);
+    expect(ended.note).toBe('Processes that it had left running in the background were ended.');
+    expect(await idsAfter({ command: daemon(311) })).toEqual([]);
+    expect(await idsAfter({ command: `${daemon(312)}; sleep 313`, timeout_seconds: 1 })).toEqual([]);
+    // It starts another one when it is asked to end, and that one has nothing to do with it any more.
+    const reborn = `(setsid bash -c 'trap "(setsid sleep 314 & echo \\$! >> ids); exit" TERM; while :; do sleep 0.05; done' &)`;
+    expect(await idsAfter({ command: `${reborn}; sleep 315`, timeout_seconds: 1 })).toEqual([]);
+    // It has no environment left, but its parent has.
+    const bare = `(setsid bash -c 'env -i /bin/sleep 316 & echo $! >> ids; wait' &)`;
+    expect(await idsAfter({ command: `${bare}; sleep 0.3` })).toEqual([]);
   });
 
   it('keeps both ends of a long output and says what is left out', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -10,11 +11,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemErrorCode } from '../attachments/system-error.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { guardCommand } from './guard-command.ts';
 import { collectOutput, type OutputEnds } from './output-ends.ts';
-import { endProcessGroup, isGroupRunning } from './process-group.ts';
+import { type CommandProcesses, endCommand, identifyCommand, isCommandRunning } from './process-group.ts';
 
 /** Where programs are found when nothing else is said. */
 const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** Under this name a command and all that it starts have a number of their own in their environment. */
+const MARK_NAME = 'FOVEA_COMMAND';
 /** What still comes in after the shell has ended, from those that write for it. */
 const LINGER_MS = 500;
 
@@ -23,7 +27,7 @@ export interface ProcessOptions {
   readonly command: string;
   /** Absolute. */
   readonly folder: string;
-  /** Exactly this; absent: only where programs are found. */
+  /** Exactly this, and the mark of the command; absent: only where programs are found. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** Between asking processes to end and killing them. */
@@ -53,7 +57,8 @@ export interface ProcessRun {
  * after its end, nor its time, nor an abort. Fails with the system's code where it cannot start.
  */
 export async function runProcess(options: ProcessOptions): Promise<Result<ProcessRun, string>> {
-  const environment = options.environment ?? { PATH: USUAL_PATH };
+  const markValue = randomBytes(16).toString('hex');
+  const environment = { ...(options.environment ?? { PATH: USUAL_PATH }), [MARK_NAME]: markValue };
   const pipe = await openPipe();
   const { file, words } = await findShell(options.command, environment);
   const child = spawn(file, words, {
@@ -64,6 +69,8 @@ export async function runProcess(options: ProcessOptions): Promise<Result<Proces
     windowsVerbatimArguments: true,
     stdio: pipe === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', pipe.writeEnd, pipe.writeEnd],
   });
+  // Before anything is waited for: what has ended is collected then.
+  const processes = identifyCommand(child.pid ?? 0, `${MARK_NAME}=${markValue}`);
   // That it could not be told something: it has ended.
   child.on('error', () => {});
   if (pipe !== undefined) closeSync(pipe.writeEnd);
@@ -76,7 +83,12 @@ export async function runProcess(options: ProcessOptions): Promise<Result<Proces
     for (const source of sources) source.destroy();
     return fail(systemErrorCode(error));
   }
-  return ok(await watch({ child, sources, options }));
+  const guard = guardCommand(processes, USUAL_PATH);
+  try {
+    return ok(await watch({ child, processes, sources, options }));
+  } finally {
+    guard.release();
+  }
 }
 
 /** A pipe as a shell makes one. Node's own are sockets: a child cannot open `/dev/stderr` on them. */
@@ -120,11 +132,12 @@ async function findShell(
 
 interface RunningProcess {
   readonly child: ChildProcess;
+  readonly processes: CommandProcesses;
   readonly sources: readonly Readable[];
   readonly options: ProcessOptions;
 }
 
-async function watch({ child, sources, options }: RunningProcess): Promise<ProcessRun> {
+async function watch({ child, processes, sources, options }: RunningProcess): Promise<ProcessRun> {
   const { timeoutMs, graceMs, endBytes, mostBytes, signal } = options;
   const collector = collectOutput(endBytes);
   let totalBytes = 0;
@@ -154,10 +167,9 @@ async function watch({ child, sources, options }: RunningProcess): Promise<Proce
   await Promise.race([exited, stopping]);
   clearTimeout(timer);
   signal.removeEventListener('abort', abort);
-  const processId = child.pid ?? 0;
   if (stopped === undefined) await Promise.race([ended, wait(LINGER_MS)]);
-  const hadBackground = stopped === undefined && (await isRunning(processId));
-  if (stopped !== undefined || hadBackground) await endAll(child, graceMs);
+  const hadBackground = stopped === undefined && (await isRunning(processes));
+  if (stopped !== undefined || hadBackground) await endAll({ child, processes, graceMs });
   // What cannot even be killed is not waited for.
   await Promise.race([Promise.all([exited, ended]), wait(LINGER_MS)]);
   for (const source of sources) source.destroy();
@@ -170,13 +182,17 @@ async function watch({ child, sources, options }: RunningProcess): Promise<Proce
   };
 }
 
-async function isRunning(processId: number): Promise<boolean> {
-  return process.platform !== 'win32' && isGroupRunning(processId);
+async function isRunning(processes: CommandProcesses): Promise<boolean> {
+  return process.platform !== 'win32' && isCommandRunning(processes);
 }
 
-async function endAll(child: ChildProcess, graceMs: number): Promise<void> {
+async function endAll({
+  child,
+  processes,
+  graceMs,
+}: Pick<RunningProcess, 'child' | 'processes'> & { readonly graceMs: number }): Promise<void> {
   if (child.pid === undefined) return;
-  if (process.platform !== 'win32') return endProcessGroup(child.pid, graceMs);
+  if (process.platform !== 'win32') return endCommand(processes, graceMs);
   // Windows has no groups; its own tool ends a tree.
   await promisify(execFile)('C:\\Windows\\System32\\taskkill.exe', ['/pid', String(child.pid), '/t', '/f']).catch(() =>
     child.kill(),
