@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { AppError, fail, ok, type Refusal, type Result } from '@fovea/core/base';
 import type { Fovea, Inspection } from '@fovea/server';
@@ -45,6 +45,8 @@ export async function attachFile(
   const source = await findSource(path, surroundings.workspace);
   const inside = await isInside(absolute, surroundings.workspace);
   if (inside) return inspectAttachment(relativePath(absolute, surroundings.workspace), source, surroundings);
+  // A folder that is not there would be complained of instead of the file.
+  if (!(await stat(dirname(absolute)).then(() => true, () => false))) return fail({ code: 'NOT_FOUND', name: path });
   // Checked where it lies, so that nothing forbidden or broken is ever copied.
   const original = await inspectAttachment(basename(absolute), source, {
     ...surroundings,

@@ -4,6 +4,8 @@ import { type InputHandlers, TerminalInput } from './terminal-input.ts';
 const ENABLE_PASTE = '\u001b[?2004h';
 /** Leaves a terminal as a shell wants it: a paste is typed again. */
 export const DISABLE_PASTE = '\u001b[?2004l';
+/** What was typed before keys were read stands there as an echo; it is drawn as the line in a moment. */
+const CLEAR_ECHO = '\r\u001b[K';
 const CLEAR_SCREEN = '\u001b[2J\u001b[H';
 
 /** The terminal while it belongs to the chat: keys come one by one, pastes are marked. */
@@ -25,7 +27,7 @@ export class RawTerminal {
     if (this.#isOpen) return;
     this.#isOpen = true;
     this.#input.open();
-    if (!this.isPlain) this.#terminal.output.write(ENABLE_PASTE);
+    if (!this.isPlain) this.#terminal.output.write(`${CLEAR_ECHO}${ENABLE_PASTE}`);
   }
 
   close(): void {

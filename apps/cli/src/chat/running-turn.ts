@@ -1,6 +1,8 @@
 import type { Approver } from '@fovea/core/agent';
 import type { Locale } from '@fovea/core/base';
+import { cutToWidth } from '../render/cut-to-width.ts';
 import type { TurnDisplay } from '../render/print-turn.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
 import type { StatusRow } from '../render/waiting-line.ts';
 import { approvalTexts } from './approval-texts.ts';
 import { askApproval, type OpenQuestion } from './ask-approval.ts';
@@ -8,7 +10,7 @@ import { layOutRow } from './lay-out-line.ts';
 import type { LineEditor } from './line-editor.ts';
 
 /** So long nothing must have been typed before keys are taken for an answer to a question. */
-const QUIET_MS = 400;
+const QUIET_MS = 600;
 
 export interface RunningTurnOptions {
   /** What is being typed meanwhile. */
@@ -80,13 +82,15 @@ export class RunningTurn {
     return isTaken;
   }
 
-  /** The row below the answer: the question's keys, else how many wait and what is being typed. */
-  footer(widthColumns: number): StatusRow | undefined {
+  /** The row below the answer: the question's keys, else how many wait and what is being typed, or how long it is silent. */
+  footer(widthColumns: number, silence: string): StatusRow | undefined {
     if (this.#isShown && this.#question !== undefined) return this.#question.footer(widthColumns);
     const { editor, prompt, locale } = this.#options;
     const { text, cursor } = editor;
     const before = prompt();
-    if (text === '' && before === '') return undefined;
+    if (text === '' && (before === '' || silence !== '')) {
+      return silence === '' ? undefined : { text: cutToWidth(sanitizeLine(`${before}${silence}`), widthColumns) };
+    }
     const hint = this.#question !== undefined && text !== '' ? `${approvalTexts(locale).finishLine} ` : '';
     const row = layOutRow({ prompt: `${hint}${before}› `, text, cursor }, widthColumns);
     return { text: row.rows[0] ?? '', column: row.cursor.column };

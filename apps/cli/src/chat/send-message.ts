@@ -22,7 +22,7 @@ export async function sendMessage(
     hasColors: context.hasColors,
     isPlain: terminal.isPlain === true,
     stopSignal: running.signal,
-    footer: (widthColumns) => running.footer(widthColumns),
+    footer: (widthColumns, silence) => running.footer(widthColumns, silence),
   });
   running.display = display;
   let isAccepted = false;

@@ -58,7 +58,12 @@ function processTerminal({ isPlain }: CommandContext): Terminal {
 
 function suspendProcess(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGCONT', () => resolve());
+    // Nothing else keeps the process alive while the keyboard belongs to the shell.
+    const alive = setInterval(() => undefined, 60_000);
+    process.once('SIGCONT', () => {
+      clearInterval(alive);
+      resolve();
+    });
     // The whole job: also whoever started this program and waits for it.
     process.kill(0, 'SIGTSTP');
   });

@@ -1,9 +1,12 @@
 import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 import type { Screen } from './screen.ts';
 
 /** Rows are cut at the right edge instead of wrapped: one row stays one row, whatever a terminal thinks of an emoji. */
 const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
+
+const TAB_COLUMNS = 8;
 
 /** Where the cursor stands among the rows, both from 0. */
 export interface RowCursor {
@@ -82,6 +85,20 @@ export class LiveRows {
 /** Columns of a screen that may not say how many it has. */
 export function columnsOf(screen: Screen): number {
   return Math.max(1, screen.columns ?? 80);
+}
+
+/** Styled text as rows that fit: longer lines go on in the next row. Tabs become blanks, because their width depends on the place. */
+export function splitRows(text: string, widthColumns: number): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const row = expandTabs(line);
+    if (stringWidth(row) <= widthColumns) return [row];
+    return wrapAnsi(row, widthColumns, { hard: true, trim: false, wordWrap: false }).split('\n');
+  });
+}
+
+function expandTabs(line: string): string {
+  const [first = '', ...others] = line.split('\t');
+  return others.reduce((row, piece) => `${row}${' '.repeat(TAB_COLUMNS - (stringWidth(row) % TAB_COLUMNS))}${piece}`, first);
 }
 
 function moveUp(rows: number): string {

@@ -1,11 +1,11 @@
 import { lexer } from 'marked';
 import stringWidth from 'string-width';
-import { columnsOf, LiveRows, type RowCursor } from './live-rows.ts';
+import { columnsOf, LiveRows, type RowCursor, splitRows } from './live-rows.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { sanitizeForTerminal } from './sanitize.ts';
 import type { Screen } from './screen.ts';
 
-/** A longer block is not drawn before it is finished. */
+/** A longer block is not laid out before it is finished. */
 const LONGEST_LIVE_BLOCK = 4096;
 /** A longer block is printed as it is written: laying it out would take too long. */
 const LONGEST_BLOCK = 8192;
@@ -17,8 +17,7 @@ const REST_FACTOR = 9;
 
 /**
  * Draws Markdown while it arrives. Finished blocks are printed once; the block that is still being
- * written is drawn again from time to time, as long as it fits on the screen (what has scrolled out
- * cannot be redrawn: a longer block waits until it is finished).
+ * written is drawn again from time to time; of one that does not fit on the screen the end.
  *
  * The work is linear in the text: blocks have a largest size, and drawing has a share of the time.
  * A model can write text that a Markdown parser chews on for minutes, and Ctrl+C must work then too.
@@ -172,15 +171,16 @@ export class MarkdownStream {
   }
 
   #layOutPending(): readonly string[] {
-    if (this.#plainUntil !== undefined || this.#pending.length > LONGEST_LIVE_BLOCK) return [];
-    const rendered = this.#render(this.#pending);
+    if (this.#plainUntil !== undefined) return [];
+    const isLaidOut = this.#pending.length <= LONGEST_LIVE_BLOCK;
+    const rendered = isLaidOut ? this.#render(this.#pending) : this.#pending.trimEnd();
     if (rendered === '') return [];
-    return [...(this.#hasPrinted ? [''] : []), ...rendered.split('\n')];
+    return [...(this.#hasPrinted ? [''] : []), ...splitRows(rendered, columnsOf(this.#screen) - 1)];
   }
 
   #draw(): void {
-    // One row is for the status.
-    const block = this.#block.length < (this.#screen.rows ?? 24) ? this.#block : [];
+    // One row is for the status. What has scrolled out could not be drawn again: of a longer block its end is shown.
+    const block = this.#block.slice(-Math.max(1, (this.#screen.rows ?? 24) - 1));
     const status = this.#status === undefined ? [] : [this.#status.row];
     const cursor: RowCursor | undefined =
       this.#status === undefined ? undefined : { row: block.length, column: this.#status.column };

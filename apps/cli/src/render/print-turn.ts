@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import type { FoveaEvent } from '@fovea/core/content';
 import type { ExitCode } from '../exit-codes.ts';
 import { cliTexts } from '../texts.ts';
@@ -11,8 +10,11 @@ import { type StatusRow, WaitingLine } from './waiting-line.ts';
 export interface PrintTurnOptions extends TurnPrinterOptions {
   /** Aborted when the user stops the turn; said at once, because the end may take a while. */
   readonly stopSignal?: AbortSignal;
-  /** What the row below the answer shows instead of the silence: what is being typed, or a question. */
-  readonly footer?: (widthColumns: number) => StatusRow | undefined;
+  /**
+   * What the row below the answer shows: what is being typed, a question, or the silence. `silence`
+   * says how long nothing has come, and is empty where something has.
+   */
+  readonly footer?: (widthColumns: number, silence: string) => StatusRow | undefined;
 }
 
 /** Prints a turn while it runs. See {@link TurnDisplay}. */
@@ -93,11 +95,10 @@ export class TurnDisplay {
 
   #describeWaiting(seconds: number): StatusRow | undefined {
     const widthColumns = columnsOf(this.#options.output) - 1;
-    const footer = this.#options.footer?.(widthColumns);
-    if (footer !== undefined || seconds === 0 || this.#model === undefined) return footer;
-    const silence = cliTexts(this.#options.locale).chatWaiting(this.#model, seconds);
-    const text = cutToWidth(sanitizeLine(silence), widthColumns);
-    return { text: this.#options.hasColors ? styleText('dim', text, { validateStream: false }) : text };
+    const isSilent = seconds > 0 && this.#model !== undefined;
+    const silence = isSilent ? cliTexts(this.#options.locale).chatWaiting(this.#model ?? '', seconds) : '';
+    if (this.#options.footer !== undefined) return this.#options.footer(widthColumns, silence);
+    return isSilent ? { text: cutToWidth(sanitizeLine(silence), widthColumns) } : undefined;
   }
 }
 

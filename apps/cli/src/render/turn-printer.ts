@@ -102,7 +102,8 @@ export class TurnPrinter {
 
   /** A row below what has been printed; only in a terminal. */
   showStatus({ text, column }: StatusRow): void {
-    this.#markdown?.showStatus(text, column);
+    const isDim = this.#options.hasColors && column === undefined;
+    this.#markdown?.showStatus(isDim ? styleText('dim', text, { validateStream: false }) : text, column);
   }
 
   hideStatus(): void {
