@@ -56,4 +56,36 @@ describe('createSecretMask', () => {
     ]);
     expect(events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')).toBe('It is [secret].');
   });
+
+  it('takes its proof from a thought that is no longer what its endpoint gave, and from no other', async () => {
+    const thoughts = (await answer([
+      { type: 'thinking-delta', text: `The key is ${secret.slice(0, 9)}` },
+      { type: 'thinking-delta', text: `${secret.slice(9)}.` },
+      { type: 'thinking-delta', text: '', signature: 'of the whole' },
+      { type: 'thinking-delta', text: 'Nothing to hide.' },
+      { type: 'thinking-delta', text: '', signature: 'untouched' },
+      { type: 'thinking-delta', text: '', opaque: `{"type":"reasoning","summary":"${secret}"}` },
+      { type: 'thinking-delta', text: '', opaque: '{"type":"reasoning"}' },
+      { type: 'thinking-delta', text: `ends in ${secret.slice(0, 13)}`, signature: 'of a part' },
+      { type: 'finish', reason: 'stop' },
+    ])) as readonly Extract<ProviderEvent, { type: 'thinking-delta' }>[];
+    expect(thoughts.flatMap(({ signature, opaque }) => signature ?? opaque ?? [])).toEqual([
+      '',
+      'untouched',
+      '',
+      '{"type":"reasoning"}',
+      '',
+    ]);
+    expect(JSON.stringify(thoughts)).not.toContain(secret.slice(0, 13));
+  });
+
+  it('finds a value with quotes inside of an opaque item', async () => {
+    const quoted = new Secret('quo"te\\back');
+    async function* stream(): AsyncGenerator<ProviderEvent> {
+      yield { type: 'thinking-delta', text: '', opaque: JSON.stringify({ summary: `is ${quoted.reveal()}` }) };
+    }
+    const masked: ProviderEvent[] = [];
+    for await (const event of createSecretMask([quoted]).answer(stream())) masked.push(event);
+    expect(JSON.stringify(masked)).not.toContain('back');
+  });
 });

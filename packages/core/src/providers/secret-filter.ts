@@ -13,6 +13,8 @@ export interface SecretFilter {
   push(text: string): string;
   /** What was held back. */
   flush(): string;
+  /** Whether anything was replaced. */
+  readonly hasMasked: boolean;
 }
 
 /** `needles` are the texts that must not come out. */
@@ -20,6 +22,7 @@ export function createSecretFilter(needles: readonly string[]): SecretFilter {
   const firstCharacters = new Set(needles.map((needle) => needle.charAt(0)));
   const longest = Math.max(0, ...needles.map((needle) => needle.length));
   let held = '';
+  let hasMasked = false;
 
   /** Where the longest beginning of a needle starts that ends the text. */
   function findHeld(text: string): number {
@@ -32,14 +35,21 @@ export function createSecretFilter(needles: readonly string[]): SecretFilter {
   }
 
   return {
+    get hasMasked() {
+      return hasMasked;
+    },
     push(text) {
-      const masked = maskNeedles(held + text, needles);
+      const plain = held + text;
+      const masked = maskNeedles(plain, needles);
+      hasMasked ||= masked !== plain;
       const start = findHeld(masked);
       held = masked.slice(start);
       return masked.slice(0, start);
     },
     flush() {
-      const rest = held.length >= PART_CHARACTERS ? MASK : held;
+      const isPart = held.length >= PART_CHARACTERS;
+      hasMasked ||= isPart;
+      const rest = isPart ? MASK : held;
       held = '';
       return rest;
     },
@@ -49,6 +59,9 @@ export function createSecretFilter(needles: readonly string[]): SecretFilter {
 /**
  * The events of an answer without the keys of its endpoint, and without their base64: an endpoint that
  * gives a key back must not bring it into a transcript, onto a screen or into a file.
+ *
+ * A thought out of which something was taken loses its proof: with it the endpoint would refuse the
+ * thought, and every later request that holds it.
  */
 export async function* hideKeys(
   events: AsyncIterable<ProviderEvent>,
@@ -78,7 +91,8 @@ export async function* hideKeys(
         const filter = filters[event.type];
         const isEnd = endsThought(event);
         const text = filter.push(event.text) + (isEnd ? filter.flush() : '');
-        if (text !== '' || isEnd || event.text === '') yield { ...event, text, ...maskOpaque(event, needles) };
+        if (text !== '' || isEnd || event.text === '') yield { ...event, text, ...proofOf(event, filter, needles) };
+        if (isEnd) filters['thinking-delta'] = createSecretFilter(needles);
       }
     }
   } catch (error) {
@@ -92,15 +106,22 @@ function endsThought(event: ProviderEvent): boolean {
   return event.type === 'thinking-delta' && (event.signature ?? event.opaque) !== undefined;
 }
 
-/** What is kept unread is stored all the same. */
-function maskOpaque(event: ProviderEvent, needles: readonly string[]): { readonly opaque?: string } {
-  if (event.type !== 'thinking-delta' || event.opaque === undefined) return {};
-  return { opaque: maskNeedles(event.opaque, needles) };
+/** The proof of a thought as it came; an empty one where the thought, or what is kept unread, had to change. */
+function proofOf(
+  event: ProviderEvent,
+  { hasMasked }: SecretFilter,
+  needles: readonly string[],
+): { readonly signature?: string; readonly opaque?: string } {
+  if (event.type !== 'thinking-delta') return {};
+  const { signature, opaque } = event;
+  const isOther = hasMasked || (opaque !== undefined && maskNeedles(opaque, needles) !== opaque);
+  if (!isOther) return {};
+  return { ...(signature !== undefined && { signature: '' }), ...(opaque !== undefined && { opaque: '' }) };
 }
 
-/** A key alone, and as the base64 of exactly itself. */
+/** A key alone, as JSON writes it, and as the base64 of exactly itself. */
 function formsOf(text: string): readonly string[] {
-  return [text, Buffer.from(text).toString('base64')];
+  return [text, JSON.stringify(text).slice(1, -1), Buffer.from(text).toString('base64')];
 }
 
 /** The text without any needle. Of two that overlap the one that comes first in the list goes whole. */
