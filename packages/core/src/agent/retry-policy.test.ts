@@ -41,6 +41,12 @@ describe('decideRetry', () => {
     expect(delaysOf(limited({ retryAfterMs: 5 * 3_600_000 }), 0)[3]).toBe(
       'The endpoint asks to wait 5 hours: try again then.',
     );
+    expect(delaysOf(limited({ retryAfterMs: 72 * 3_600_000 }), 0)[0]).toBe(
+      'The endpoint asks to wait 3 days: try again then.',
+    );
+    expect(delaysOf(limited({ retryAfterMs: 1e42 }), 0)[0]).toBe(
+      'The endpoint asks to wait more than a year: try again then.',
+    );
   });
 
   it('never repeats what cannot succeed unchanged, whatever the pause that is named', () => {

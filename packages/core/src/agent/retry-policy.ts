@@ -46,5 +46,8 @@ export function decideRetry({
 function describePause(durationMs: number): string {
   const minutes = Math.ceil(durationMs / 60_000);
   if (minutes < 120) return `${minutes} minutes`;
-  return `${Math.ceil(minutes / 60)} hours`;
+  const hours = Math.ceil(minutes / 60);
+  if (hours < 48) return `${hours} hours`;
+  const days = Math.ceil(hours / 24);
+  return days <= 365 ? `${days} days` : 'more than a year';
 }

@@ -123,13 +123,16 @@ describe('parseRetryAfter', () => {
   it('takes milliseconds, seconds or a date, in this order', () => {
     expect(parseRetryAfter({ 'retry-after-ms': '12.5', 'retry-after': '1' }, now)).toBe(12.5);
     expect(parseRetryAfter({ 'retry-after-ms': 'x', 'retry-after': '1.5' }, now)).toBe(1500);
-    expect(parseRetryAfter({ 'retry-after': 'Fri, 02 Jan 2026 03:04:15 GMT' }, now)).toBe(10_000);
+    for (const date of ['Fri, 02 Jan 2026 03:04:15 GMT', 'Friday, 02-Jan-26 03:04:15 GMT', '2026-01-02T03:04:15Z']) {
+      expect(parseRetryAfter({ 'retry-after': date }, now)).toBe(10_000);
+    }
   });
 
   it('never asks to wait for a time that is over, and ignores nonsense', () => {
-    expect(parseRetryAfter({ 'retry-after': 'Fri, 02 Jan 2026 03:04:00 GMT' }, now)).toBe(0);
-    expect(parseRetryAfter({ 'retry-after': 'later' }, now)).toBeUndefined();
-    expect(parseRetryAfter({ 'retry-after': '-5' }, now)).not.toBe(-5000);
+    const nonsense = ['later', '-5', '1, 2', '5s', '1e9', '', 'Fri, 02 Jan 2026 03:04:00 GMT', '2026-01-02T03:04:05Z'];
+    for (const value of nonsense)
+      expect([value, parseRetryAfter({ 'retry-after': value }, now)]).toEqual([value, undefined]);
     expect(parseRetryAfter({}, now)).toBeUndefined();
+    expect(parseRetryAfter({ 'retry-after': '0' }, now)).toBe(0);
   });
 });

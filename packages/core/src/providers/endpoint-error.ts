@@ -98,9 +98,13 @@ function codeOfWords(code: string | undefined): ErrorCode {
   return 'ENDPOINT_FAILED';
 }
 
+/** A date begins with its day's name, or is one of ISO 8601; `Date.parse` takes many other texts for one. */
+const DATE = /^(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\dT)/;
+
 /**
  * Milliseconds to wait: `retry-after-ms`, else `retry-after` in seconds or as a date; `undefined`
- * when neither says something sensible. Source: RFC 9110 section 10.2.3.
+ * when neither says something sensible. A date that is over, as of a clock that is not ours, would
+ * mean to come back at once, again and again. Source: RFC 9110 section 10.2.3.
  */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const milliseconds = parseNumber(headers['retry-after-ms']);
@@ -108,8 +112,8 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs
   const value = headers['retry-after'];
   const seconds = parseNumber(value);
   if (seconds !== undefined) return Math.round(seconds * 1000);
-  const dateMs = value === undefined ? Number.NaN : Date.parse(value);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+  const dateMs = value !== undefined && DATE.test(value) ? Date.parse(value) : Number.NaN;
+  return dateMs > nowMs ? dateMs - nowMs : undefined;
 }
 
 function parseNumber(text: string | undefined): number | undefined {
