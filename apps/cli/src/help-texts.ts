@@ -24,6 +24,7 @@ export interface HelpTexts {
   readonly json: string;
   readonly yes: string;
   readonly undo: string;
+  readonly undoSession: string;
   readonly chat: string;
   readonly inspect: string;
   readonly inspectPaths: string;
@@ -60,8 +61,9 @@ const english: HelpTexts = {
   session: 'go on with this session',
   continueLast: 'go on with the last session of the workspace',
   attach: 'show this picture to the model (repeatable)',
-  yes: 'allow what would be asked; --yes=all also commands after a picture from elsewhere',
+  yes: 'allow what would be asked; --yes=all also commands after a picture that a tool or a URL gave',
   undo: "take back the last turn's file changes",
+  undoSession: 'of this session (default: the last one of the workspace)',
   json: 'print machine-readable JSON',
   chat: 'talk to the agent in this terminal',
   inspect: 'say what Fovea thinks of pictures, without sending them',
@@ -105,8 +107,9 @@ const chinese: HelpTexts = {
   session: '继续这个会话',
   continueLast: '继续该工作区的上一个会话',
   attach: '把这张图片给模型看(可重复)',
-  yes: '允许本来需要询问的操作;--yes=all 还允许在看过外来图片之后运行命令',
+  yes: '允许本来需要询问的操作;--yes=all 还允许在看过来自工具或 URL 的图片之后运行命令',
   undo: '撤销上一轮对文件的修改',
+  undoSession: '指定会话(默认:该工作区的上一个会话)',
   json: '输出机器可读的 JSON',
   chat: '在终端中与智能体对话',
   inspect: '检查图片是否会被接受,不发送',

@@ -103,7 +103,7 @@ function addUndo(program: Command, { context, finish }: ProgramOptions): void {
   const { help } = context.texts;
   subcommand(program, 'undo', context.texts)
     .description(help.undo)
-    .option('-s, --session <id>', help.session)
+    .option('-s, --session <id>', help.undoSession)
     .option('-C, --workspace <dir>', help.workspace, (path: string) => parseFolder(path, context.texts))
     .option('--json', help.json)
     .action(async (given: { session?: string; workspace?: string; json?: boolean }) => {
