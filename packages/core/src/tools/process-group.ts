@@ -4,7 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** How often is looked whether a command has ended. */
 const LOOK_MS = 20;
-/** How long a process shows no environment while it becomes another program. */
+/** A process shows no environment while it becomes another program: so often is looked again, */
+const MOST_LOOKS = 5;
+/** after so long. */
 const SETTLE_MS = 3;
 
 /** By what the processes of one command are found. */
@@ -76,11 +78,20 @@ interface KnownProcess {
 }
 
 /**
+ * What runs of a command. Nothing does when nothing is found twice: who is started by one that ends
+ * while the list is read can be missing in it, with its parent gone as well.
+ */
+async function findRunning(command: CommandProcesses, known: Map<number, number>): Promise<readonly number[]> {
+  const running = await findListed(command, known);
+  return running.length > 0 ? running : findListed(command, known);
+}
+
+/**
  * What is in the group or has the mark, their children, and so on; what was found before stays
  * `known`, with its beginning, although its parents are gone. Where the system does not list
  * processes, the leader stands for the group.
  */
-async function findRunning(command: CommandProcesses, known: Map<number, number>): Promise<readonly number[]> {
+async function findListed(command: CommandProcesses, known: Map<number, number>): Promise<readonly number[]> {
   const { leader, beganAt = 0 } = command;
   const processes = await listProcesses();
   if (processes === undefined) return isThere(-leader) ? [leader] : [];
@@ -101,13 +112,12 @@ async function findRunning(command: CommandProcesses, known: Map<number, number>
 
 /** Source: proc(5), `/proc/PID/environ`: what the program was started with. */
 async function hasMark(id: number, mark: string): Promise<boolean> {
-  const read = (): Promise<string> => readFile(`/proc/${id}/environ`, 'latin1').catch(() => '');
-  let environment = await read();
-  if (environment === '') {
-    await wait(SETTLE_MS);
-    environment = await read();
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    if (look > 0) await wait(SETTLE_MS);
+    const environment = await readFile(`/proc/${id}/environ`, 'latin1').catch(() => undefined);
+    if (environment !== '') return environment?.split('\0').includes(mark) === true;
   }
-  return environment.split('\0').includes(mark);
+  return false;
 }
 
 function isThere(id: number): boolean {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseJson } from '../base/parse-json.ts';
 import { createToolContext, type ToolContextOptions } from '../testing/create-tool-context.ts';
@@ -229,17 +229,64 @@ describe.skipIf(process.platform === 'win32')('run_command', () => {
   it('says what it asks for, and runs nothing else than what was allowed', async () => {
     const context = createToolContext({ workspace: folder.path });
     expect(await tool.demand?.({ command: 'touch a' }, context)).toEqual({ kind: 'execute', target: 'touch a' });
+    await mkdir(folder.resolve('sub'));
     expect(await tool.demand?.({ command: 'touch a', cwd: 'sub' }, context)).toEqual({
       kind: 'execute',
       target: 'touch a  (in sub)',
     });
-    expect(await tool.demand?.({ command: 7 }, context)).toEqual({ kind: 'read' });
+    for (const toolArguments of [{ command: 7 }, { command: 'touch a', cwd: '..' }, { command: 'touch a', cwd: 'x' }]) {
+      expect(await tool.demand?.(toolArguments, context)).toEqual({ kind: 'read' });
+    }
     const granted = { kind: 'execute', target: 'touch b' } as const;
     expect(await result('touch a', { granted })).toMatchObject({
       content: 'Error: this command is not the one that was allowed. Call the tool again.',
     });
-    expect((await result('touch b; ls', { granted: { kind: 'execute', target: 'touch b; ls' } })).content).toBe('b');
+    expect((await result('touch b; ls b', { granted: { kind: 'execute', target: 'touch b; ls b' } })).content).toBe(
+      'b',
+    );
     expect(tool.activity?.({ command: 'ls' })).toEqual({ kind: 'RUN', target: 'ls' });
+  });
+
+  it('asks for no two calls with the same words, unless they do the same', async () => {
+    const context = createToolContext({ workspace: folder.path });
+    const folders = ['.', 'sub', 'a b', 'x")  (in "y', "it's", 'back\\slash', '-', 'new\nline', 'x)'];
+    for (const name of folders) await mkdir(folder.resolve(name), { recursive: true });
+    const targetOf = async (toolArguments: unknown): Promise<string> => {
+      const demand = await tool.demand?.(toolArguments, context);
+      return demand?.kind === 'execute' ? demand.target : '';
+    };
+    let commands: readonly string[] = ['rm -r out #', 'ls', 'ls "'];
+    const seen = new Map<string, string>();
+    for (let round = 0; round < 2; round += 1) {
+      const targets: string[] = [];
+      for (const command of commands) {
+        for (const cwd of folders) {
+          const target = await targetOf({ command, cwd });
+          const call = JSON.stringify([command, cwd]);
+          expect([seen.get(target) ?? call, target]).toEqual([call, target]);
+          seen.set(target, call);
+          targets.push(target);
+        }
+      }
+      // What was shown once is a command line as well.
+      commands = targets;
+    }
+    expect(seen.size).toBeGreaterThan(200);
+    expect(await targetOf({ command: 'ls', cwd: `${folder.path}/./sub/` })).toBe(
+      await targetOf({ command: 'ls', cwd: 'sub' }),
+    );
+  });
+
+  it('runs in the folder that was allowed and in no other that took its name', async () => {
+    await mkdir(folder.resolve('one'));
+    await mkdir(folder.resolve('two'));
+    await symlink('one', folder.resolve('link'));
+    const call = { command: 'pwd', cwd: 'link' };
+    const granted = await tool.demand?.(call, createToolContext({ workspace: folder.path }));
+    expect(granted).toEqual({ kind: 'execute', target: 'pwd  (in one)' });
+    await rm(folder.resolve('link'));
+    await symlink('two', folder.resolve('link'));
+    expect((await run(call, { ...(granted && { granted }) })).content).toContain('not the one that was allowed');
   });
 
   it('refuses arguments that make no command', async () => {

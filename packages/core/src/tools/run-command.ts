@@ -1,8 +1,11 @@
+import { relative, sep } from 'node:path';
 import Type from 'typebox';
-import { resolvePath } from '../attachments/access-policy.ts';
+import { type FileAccess, resolvePath } from '../attachments/access-policy.ts';
 import { isWithin, realForm } from '../attachments/forbidden-paths.ts';
 import type { Locale } from '../base/locale.ts';
 import { isRecord } from '../base/parse-json.ts';
+import type { Refusal } from '../base/refusal.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import { KIB, MIB } from '../base/units.ts';
 import { sniffContent } from '../media/sniff.ts';
 import { cleanOutput, cutHead, cutTail, decodeOutput, looksBinary } from './clean-output.ts';
@@ -61,23 +64,28 @@ export function createRunCommandTool(bounds: CommandBounds = defaultBounds): Too
       const command = isRecord(toolArguments) ? toolArguments['command'] : undefined;
       return typeof command === 'string' ? { kind: 'RUN', target: command } : undefined;
     },
-    demand: async (toolArguments) => {
+    demand: async (toolArguments, { access }) => {
       const parsed = Arguments.parse(toolArguments, name, 'en');
-      return parsed.ok ? demandOf(parsed.value) : { kind: 'read' };
+      if (!parsed.ok) return { kind: 'read' };
+      const folder = await findFolder(parsed.value.cwd, access);
+      // What will be refused changes nothing.
+      return folder.ok ? demandOf(parsed.value.command, folder.value.shown) : { kind: 'read' };
     },
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);
-      const { command, cwd = '.', timeout_seconds: seconds = DEFAULT_SECONDS } = parsed.value;
+      const { command, cwd, timeout_seconds: seconds = DEFAULT_SECONDS } = parsed.value;
       const texts = commandTexts[context.locale];
-      const demand = demandOf(parsed.value);
-      if (context.granted !== undefined && !isSame(context.granted, demand)) return failedOutcome(texts.notGranted);
       if (command.includes('\0')) return failedOutcome(texts.nulInCommand);
-      const resolved = await resolvePath(cwd, context.access);
-      if (!resolved.ok) return refusedOutcome(resolved.error, context.locale);
-      const folder = resolved.value.realPath;
-      const workspace = await realForm(context.access.workspace);
-      if (!(await isFolder(resolved.value)) || !isWithin(workspace, folder)) return failedOutcome(texts.badFolder(cwd));
+      const found = await findFolder(cwd, context.access);
+      if (!found.ok) {
+        return found.error === 'no-folder'
+          ? failedOutcome(texts.badFolder(cwd ?? '.'))
+          : refusedOutcome(found.error, context.locale);
+      }
+      const { realPath: folder, shown } = found.value;
+      const demand = demandOf(command, shown);
+      if (context.granted !== undefined && !isSame(context.granted, demand)) return failedOutcome(texts.notGranted);
       context.signal.throwIfAborted();
       const { commandEnvironment: environment, signal } = context;
       const run = await runProcess({
@@ -92,13 +100,31 @@ export function createRunCommandTool(bounds: CommandBounds = defaultBounds): Too
   };
 }
 
-/** What a person is asked about: the same line elsewhere is something else. */
-function demandOf(call: {
-  readonly command: string;
-  readonly cwd?: string;
-}): ToolDemand & { readonly kind: 'execute' } {
-  const place = call.cwd === undefined || call.cwd === '.' ? '' : `  (in ${call.cwd})`;
-  return { kind: 'execute', target: `${call.command}${place}` };
+/** A folder of the workspace, without links, and how it is shown: relative to the workspace. */
+async function findFolder(
+  cwd: string | undefined,
+  access: FileAccess,
+): Promise<Result<{ readonly realPath: string; readonly shown: string }, Refusal | 'no-folder'>> {
+  const resolved = await resolvePath(cwd ?? '.', access);
+  if (!resolved.ok) return resolved;
+  const { realPath } = resolved.value;
+  const workspace = await realForm(access.workspace);
+  if (!(await isFolder(resolved.value)) || !isWithin(workspace, realPath)) return fail('no-folder');
+  return ok({ realPath, shown: relative(workspace, realPath).split(sep).join('/') || '.' });
+}
+
+/** How a command that runs below the workspace ends where a person is asked about it. */
+const PLACE = / {2}\(in (?:[\w./-]+|"(?:[^"\\]|\\.)*")\)$/s;
+
+/**
+ * What a person is asked about: the same line elsewhere is something else. The folder is the one
+ * that it really is, and no command line can end in a way that makes it look like another one with
+ * its folder.
+ */
+function demandOf(command: string, folder: string): ToolDemand & { readonly kind: 'execute' } {
+  const isPlain = folder === '.' && !PLACE.test(command);
+  const shown = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
+  return { kind: 'execute', target: isPlain ? command : `${command}  (in ${shown})` };
 }
 
 function isSame(granted: ToolDemand, demand: ToolDemand & { readonly kind: 'execute' }): boolean {
