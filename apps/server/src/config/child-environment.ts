@@ -12,7 +12,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The whole environment of a child process (`behaviour.md`, "Commands"). Pure.
+ * The whole environment of a child process (`docs/reference/outside.md`, "Permissions"). Pure.
  *
  * @param named exactly the names that the configuration lists in `commands.environment`.
  */

@@ -29,7 +29,7 @@ export interface ResolveReferencesOptions {
 }
 
 /**
- * Looks up the `@path`s of a text (`behaviour.md`, requirement R125). What does not exist is text and
+ * Looks up the `@path`s of a text (`docs/reference/outside.md`, requirement R125). What does not exist is text and
  * no more: an e-mail address, a decorator, the name of a package.
  */
 export async function resolveReferences(text: string, options: ResolveReferencesOptions): Promise<ResolvedReferences> {

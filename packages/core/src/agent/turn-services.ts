@@ -72,7 +72,7 @@ export interface TurnServices {
   readonly approvals: ApprovalRecords;
   /** What files were before tools changed them, for `undoLastTurn`. */
   readonly fileChanges: FileChangeRecords;
-  /** The whole environment of commands: the allow-listed names of `behaviour.md` and no key. */
+  /** The whole environment of commands: the allow-listed names of `docs/reference/outside.md` and no key. */
   readonly commandEnvironment: Readonly<Record<string, string>>;
   /** Live keys: their values are replaced in everything that a turn stores or tells. */
   readonly secrets: readonly Secret[];

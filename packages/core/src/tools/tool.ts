@@ -27,7 +27,7 @@ export interface ToolContext {
    * Absent: writes stay inside the workspace.
    */
   readonly granted?: ToolDemand;
-  /** The whole environment of commands; see `behaviour.md`. Absent: commands get none but `PATH`. */
+  /** The whole environment of commands; see `docs/reference/outside.md`. Absent: commands get none but `PATH`. */
   readonly commandEnvironment?: Readonly<Record<string, string>>;
 }
 
