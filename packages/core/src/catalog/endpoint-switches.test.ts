@@ -26,7 +26,7 @@ describe('endpointSwitches', () => {
     });
     expect(switchesOf('xai', 'openai-responses')).toEqual({ store: false, imageDetail: 'high' });
     expect(switchesOf('moonshot', 'openai-chat')).toEqual({ reasoningReplay: 'tool-loop', fileScheme: 'ms://' });
-    expect(switchesOf('mistral', 'openai-chat')).toEqual({ assistantAfterTool: true });
+    expect(switchesOf('mistral', 'openai-chat')).toEqual({ assistantAfterTool: true, shortCallIds: true });
     expect(switchesOf('azure', 'openai-chat')).toMatchObject({ keyHeader: 'api-key', imageDetail: 'high' });
   });
 

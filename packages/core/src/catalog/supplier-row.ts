@@ -15,6 +15,8 @@ export interface SupplierEndpoint {
   readonly reasoningReplay?: ReasoningReplay;
   /** Chat: wants an assistant message between tool messages and a user message; absent: no. */
   readonly assistantAfterTool?: boolean;
+  /** Chat: takes only ids of calls that are nine letters and digits; absent: no. */
+  readonly shortCallIds?: boolean;
   /** Absent: `bearer`. */
   readonly keyHeader?: KeyHeader;
   /** Messages: value of `anthropic-version`; absent: `2023-06-01`. */

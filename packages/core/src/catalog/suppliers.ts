@@ -74,8 +74,9 @@ export const suppliers: readonly SupplierRow[] = [
     source: '@openrouter/sdk 1.3.19' }),
 
   defineSupplier({ id: 'mistral', name: 'Mistral', environmentKey: 'MISTRAL_API_KEY', confidence: 'H',
-    chat: { baseUrl: 'https://api.mistral.ai/v1', limitRow: 'mistral', assistantAfterTool: true },
-    source: '@mistralai/mistralai 2.7.0; the order of roles: avante-corp/avante.nvim 2695, zed-industries/zed 37021' }),
+    chat: { baseUrl: 'https://api.mistral.ai/v1', limitRow: 'mistral', assistantAfterTool: true, shortCallIds: true },
+    // The order of roles: avante-corp/avante.nvim 2695, zed-industries/zed 37021; ids: anomalyco/opencode 1680.
+    source: '@mistralai/mistralai 2.7.0; refusals as quoted in field reports' }),
 
   defineSupplier({ id: 'xai', name: 'xAI', environmentKey: 'XAI_API_KEY', confidence: 'M',
     responses: { baseUrl: 'https://api.x.ai/v1', limitRow: 'xai' }, chat: { baseUrl: 'https://api.x.ai/v1' },

@@ -201,6 +201,16 @@ describe('buildContext', () => {
     ]);
   });
 
+  it('names a call that another endpoint numbered by the same legal id everywhere', () => {
+    const id = 'functions.view_image:0';
+    const answer = { ...makeAssistantMessage('a', [makeCall(id)]), endpointId: 'other' };
+    const { messages } = build({ transcript: [makeUserMessage('u', 'look'), answer, makeToolMessage(id, shot)] });
+    const text = JSON.stringify(messages);
+    expect(text).not.toContain(id);
+    expect(text.match(/functions_view_image_0_\w+/g)).toHaveLength(3);
+    expect(new Set(text.match(/functions_view_image_0_\w+/g)).size).toBe(1);
+  });
+
   it('shows the pixels again after a blind model had its turn', () => {
     const before = build();
     build({ imageInput: 'no', variants: new Map() });

@@ -6,6 +6,7 @@ import { pictureKey } from '../content/picture-region.ts';
 import type { RequestImage, RequestMessage } from '../content/request.ts';
 import type { PromptHead } from '../content/session.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
+import { adaptForeignCallIds } from './adapt-foreign-call-ids.ts';
 import { closeOpenToolCalls } from './close-open-tool-calls.ts';
 import { dropForeignThinking } from './drop-foreign-thinking.ts';
 import { type AnsweringModel, findChanges } from './find-changes.ts';
@@ -51,7 +52,8 @@ export interface BuiltContext {
 export function buildContext(input: BuildContextInput): BuiltContext {
   const { transcript, promptHead, imageInput, toolImages, locale } = input;
   const closed = closeOpenToolCalls(transcript, locale);
-  const messages = dropForeignThinking(closed.messages, input.endpointId);
+  const own = dropForeignThinking(closed.messages, input.endpointId);
+  const messages = adaptForeignCallIds(own, input.endpointId);
   const plain = toRequestMessages({
     messages,
     promptHead,

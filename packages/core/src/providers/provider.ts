@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly reasoningReplay?: ReasoningReplay;
   /** Chat: an assistant message stands between tool messages and a user message. Absent: no. From the supplier's row. */
   readonly assistantAfterTool?: boolean;
+  /** Chat: ids of calls are nine letters and digits. Absent: as they were given. From the supplier's row. */
+  readonly shortCallIds?: boolean;
   /** How the key is sent. Absent: `bearer`. From the supplier's row (wire-facts rule 47). */
   readonly keyHeader?: KeyHeader;
   /** Messages: value of `anthropic-version`. Absent: `2023-06-01`. From the supplier's row. */

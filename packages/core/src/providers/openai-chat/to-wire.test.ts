@@ -83,6 +83,28 @@ describe('toChatBody', () => {
     ]);
   });
 
+  it('gives calls and their results ids of nine letters and digits, only where an endpoint takes no others', async () => {
+    const ids = ['call_1', 'call_2', 'aB3dE6gH9', 'aB3dE6gH9_2'];
+    const messages: readonly RequestMessage[] = [
+      user(words('Look.')),
+      { role: 'assistant', parts: ids.map((id) => call(id, 'view_image', '{}')) },
+      ...ids.map((id) => result(id, 'ok')),
+    ];
+    const idsOf = async (taste: ChatTaste) => {
+      const wire = (await wireOf(requestOf(messages), taste)).messages;
+      const calls = wire.flatMap((message) => ('tool_calls' in message ? (message.tool_calls ?? []) : []));
+      const results = wire.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
+      expect(results).toEqual(calls.map(({ id }) => id));
+      return results;
+    };
+    expect(await idsOf({})).toEqual(ids);
+    const short = await idsOf({ shortCallIds: true });
+    for (const id of short) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
+    expect(new Set(short).size).toBe(4);
+    expect(short[2]).toBe('aB3dE6gH9');
+    expect(await idsOf({ shortCallIds: true })).toEqual(short);
+  });
+
   it('has a shape that the official SDK accepts', () => {
     // `reasoning_effort` and `detail` are open texts here: endpoints have values that OpenAI has not.
     type Open = 'reasoning_effort' | 'messages' | 'tools';

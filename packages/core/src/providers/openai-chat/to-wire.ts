@@ -12,12 +12,19 @@ import type {
 import { detailOf } from '../image-detail.ts';
 import { createImageSlot, type ImageSlot } from '../json-body.ts';
 import type { Endpoint } from '../provider.ts';
+import { shortCallId } from './short-call-id.ts';
 import type { ChatImagePart, ChatMessage, ChatRequestBody, ChatTextPart, ChatToolCall } from './wire-schema.ts';
 
 /** What an endpoint's taste changes in a Chat body. */
 export type ChatTaste = Pick<
   Endpoint,
-  'imageDetail' | 'regionDetail' | 'outputLimitField' | 'reasoningReplay' | 'assistantAfterTool' | 'fileScheme'
+  | 'imageDetail'
+  | 'regionDetail'
+  | 'outputLimitField'
+  | 'reasoningReplay'
+  | 'assistantAfterTool'
+  | 'shortCallIds'
+  | 'fileScheme'
 >;
 
 /** Fields that a user's `extraBody` cannot replace: they are what the request is. */
@@ -77,14 +84,18 @@ function toChatMessage(message: RequestMessage, place: Place): ChatMessage {
     case 'user':
       return { role: 'user', content: toUserContent(message.parts, place.taste) };
     case 'assistant':
-      return toAssistantMessage(message.parts, replaysReasoning(place));
+      return toAssistantMessage(message.parts, place);
     case 'tool':
       if (message.images.length > 0) {
         throw new AppError('INTERNAL', 'a tool message of Chat Completions cannot hold pictures', {
           data: { toolCallId: message.toolCallId, images: message.images.length },
         });
       }
-      return { role: 'tool', tool_call_id: message.toolCallId, content: message.text || EMPTY_TOOL_CONTENT };
+      return {
+        role: 'tool',
+        tool_call_id: callId(message.toolCallId, place.taste),
+        content: message.text || EMPTY_TOOL_CONTENT,
+      };
     default:
       return assertNever(message);
   }
@@ -114,21 +125,25 @@ function imageUrl(part: RequestImage | RequestImageLink, { fileScheme }: ChatTas
   return 'url' in part.link ? part.link.url : `${fileScheme ?? ''}${part.link.fileId}`;
 }
 
-function toAssistantMessage(parts: readonly AssistantPart[], withReasoning: boolean): ChatMessage {
+function toAssistantMessage(parts: readonly AssistantPart[], place: Place): ChatMessage {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const thinking = parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('');
   const calls = parts.filter((part) => part.type === 'tool-call');
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
-    ...(withReasoning && { reasoning_content: thinking }),
-    ...(calls.length > 0 && { tool_calls: calls.map(toChatToolCall) }),
+    ...(replaysReasoning(place) && { reasoning_content: thinking }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => toChatToolCall(call, place.taste)) }),
   };
 }
 
-function toChatToolCall(call: ToolCallPart): ChatToolCall {
+function callId(id: string, { shortCallIds }: ChatTaste): string {
+  return shortCallIds === true ? shortCallId(id) : id;
+}
+
+function toChatToolCall(call: ToolCallPart, taste: ChatTaste): ChatToolCall {
   return {
-    id: call.toolCallId,
+    id: callId(call.toolCallId, taste),
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
   };
