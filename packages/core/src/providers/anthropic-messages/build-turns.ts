@@ -58,7 +58,7 @@ export function buildTurns(messages: readonly RequestMessage[]): readonly Messag
         userContent().push(...toUserBlocks(message.parts));
         return;
       case 'assistant': {
-        const blocks = message.parts.flatMap(toAssistantBlock);
+        const blocks = endWithWordsOrCall(message.parts.flatMap(toAssistantBlock));
         if (blocks.length > 0) assistantContent().push(...blocks);
         return;
       }
@@ -128,6 +128,12 @@ function toImageBlock(image: RequestImage | RequestImageLink): MessagesImageBloc
     type: 'image',
     source: 'url' in link ? { type: 'url', url: link.url } : { type: 'file', file_id: link.fileId },
   };
+}
+
+/** Endpoints refuse an answer whose last block is a thought, as a stop or a limit leaves one behind. */
+function endWithWordsOrCall(blocks: readonly MessagesAssistantBlock[]): readonly MessagesAssistantBlock[] {
+  const last = blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  return blocks.slice(0, last + 1);
 }
 
 /**

@@ -290,6 +290,23 @@ describe('toMessagesBody', () => {
     });
   });
 
+  it('leaves out thoughts that nothing of their answer follows: a stop or a limit ended it', async () => {
+    const thought = { type: 'thinking', text: 'Hm', signature: 's1' } as const;
+    const redacted = { type: 'thinking', text: '', opaque: 'cipher' } as const;
+    const turns = await turnsOf(
+      user(words('Look.')),
+      assistant(thought, words('Red.'), thought, redacted),
+      user(words('Sure?')),
+      assistant(thought, redacted, words('  ')),
+      user(words('And?')),
+    );
+    expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(turns[1]?.content).toEqual([
+      { type: 'thinking', thinking: 'Hm', signature: 's1' },
+      { type: 'text', text: 'Red.' },
+    ]);
+  });
+
   it('returns thoughts as they came and in their order, and none without its proof', async () => {
     const [, turn] = await turnsOf(
       user(words('x')),
