@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemErrorCode } from '../attachments/system-error.ts';
 
 /** How often is looked whether a command has ended. */
 const LOOK_MS = 20;
+/** Looks until a list is believed that shows nothing of a command. */
+const MOST_LISTS = 20;
 /** A process shows no environment while it becomes another program: so often is looked again, */
 const MOST_LOOKS = 5;
 /** after so long. */
@@ -78,12 +81,17 @@ interface KnownProcess {
 }
 
 /**
- * What runs of a command. Nothing does when nothing is found twice: who is started by one that ends
- * while the list is read can be missing in it, with its parent gone as well.
+ * What runs of a command. A list that shows nothing of it is believed when no process has ended while
+ * it was read: one that did may have started another, which the list was too old to show.
  */
 async function findRunning(command: CommandProcesses, known: Map<number, number>): Promise<readonly number[]> {
-  const running = await findListed(command, known);
-  return running.length > 0 ? running : findListed(command, known);
+  let endedBefore: ReadonlySet<number> = new Set();
+  for (let look = 0; look < MOST_LISTS; look += 1) {
+    const { running, ended } = await findListed(command, known);
+    if (running.length > 0 || [...ended].every((id) => endedBefore.has(id))) return running;
+    endedBefore = ended;
+  }
+  return [];
 }
 
 /**
@@ -91,33 +99,59 @@ async function findRunning(command: CommandProcesses, known: Map<number, number>
  * `known`, with its beginning, although its parents are gone. Where the system does not list
  * processes, the leader stands for the group.
  */
-async function findListed(command: CommandProcesses, known: Map<number, number>): Promise<readonly number[]> {
+async function findListed(
+  command: CommandProcesses,
+  known: Map<number, number>,
+): Promise<{ readonly running: readonly number[]; readonly ended: ReadonlySet<number> }> {
   const { leader, beganAt = 0 } = command;
-  const processes = await listProcesses();
-  if (processes === undefined) return isThere(-leader) ? [leader] : [];
-  // Dead ones that nobody has collected are there, but do not run.
-  const living = processes.filter(({ isDead }) => !isDead);
-  const isSure = (one: KnownProcess): boolean => one.group === leader || known.get(one.id) === one.beganAt;
-  const marked = await Promise.all(
-    living.map(async (one) => isSure(one) || (one.beganAt >= beganAt && (await hasMark(one.id, command.mark)))),
-  );
-  const found = new Map(living.filter((_one, index) => marked[index]).map(({ id, beganAt: at }) => [id, at]));
+  const listed = await listProcesses();
+  if (listed === undefined) return { running: isThere(-leader) ? [leader] : [], ended: new Set() };
+  const ended = new Set(listed.gone);
+  const marked: KnownProcess[] = [];
+  const judge = async (one: KnownProcess): Promise<void> => {
+    const isYoung = one.beganAt >= beganAt;
+    // Dead ones that nobody has collected are there, but do not run.
+    if (one.isDead) {
+      if (isYoung) ended.add(one.id);
+      return;
+    }
+    const isSure = one.group === leader || known.get(one.id) === one.beganAt;
+    const hasIt = isSure || (isYoung && (await hasMark(one.id, command.mark)));
+    if (hasIt === undefined) ended.add(one.id);
+    else if (hasIt) marked.push(one);
+  };
+  await Promise.all(listed.processes.map(judge));
+  const found = new Map(marked.map(({ id, beganAt: at }) => [id, at]));
   for (let before = -1; before !== found.size; ) {
     before = found.size;
-    for (const { id, parent, beganAt: at } of living) if (found.has(parent)) found.set(id, at);
+    for (const { id, parent, isDead, beganAt: at } of listed.processes) {
+      if (!isDead && found.has(parent)) found.set(id, at);
+    }
   }
   for (const [id, at] of found) known.set(id, at);
-  return [...found.keys()];
+  return { running: [...found.keys()], ended };
 }
 
-/** Source: proc(5), `/proc/PID/environ`: what the program was started with. */
-async function hasMark(id: number, mark: string): Promise<boolean> {
+/**
+ * Whether a process was started with the mark; undefined when it has ended meanwhile. Source: proc(5),
+ * `/proc/PID/environ`.
+ */
+async function hasMark(id: number, mark: string): Promise<boolean | undefined> {
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     if (look > 0) await wait(SETTLE_MS);
-    const environment = await readFile(`/proc/${id}/environ`, 'latin1').catch(() => undefined);
-    if (environment !== '') return environment?.split('\0').includes(mark) === true;
+    const environment = await readOrNone(`/proc/${id}/environ`);
+    if (environment === undefined) return undefined;
+    if (environment !== '') return environment.split('\0').includes(mark);
   }
   return false;
+}
+
+/** Undefined for what is gone; empty for what may not be read. */
+async function readOrNone(path: string): Promise<string | undefined> {
+  return readFile(path, 'latin1').catch((error: unknown) => {
+    const code = systemErrorCode(error);
+    return code === 'ENOENT' || code === 'ESRCH' ? undefined : '';
+  });
 }
 
 function isThere(id: number): boolean {
@@ -129,16 +163,27 @@ function isThere(id: number): boolean {
   }
 }
 
+interface ProcessList {
+  readonly processes: readonly KnownProcess[];
+  /** What ended while the list was read. */
+  readonly gone: readonly number[];
+}
+
 /** Undefined where the system does not show them so. */
-async function listProcesses(): Promise<readonly KnownProcess[] | undefined> {
+async function listProcesses(): Promise<ProcessList | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => undefined);
   if (names === undefined) return undefined;
   const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const read = await Promise.all(
-    ids.map(async (id) => parseStatus(id, await readFile(`/proc/${id}/stat`, 'latin1').catch(() => ''))),
+  const gone: number[] = [];
+  const processes = await Promise.all(
+    ids.map(async (id) => {
+      const line = await readOrNone(`/proc/${id}/stat`);
+      if (line === undefined) gone.push(id);
+      return parseStatus(id, line ?? '');
+    }),
   );
-  return read.filter(({ group }) => group > 0);
+  return { processes: processes.filter(({ group }) => group > 0), gone };
 }
 
 function readBeginning(id: number): number | undefined {
