@@ -39,14 +39,10 @@ export async function dominantColors(bytes: Uint8Array, count: number): Promise<
   const layout = readLayout(bytes);
   const sharp = await loadSharp();
   const pixels = await decodeGate().run(async () => {
-    const pipeline = await openUpright(sharp, bytes, { layout });
+    const size = { widthPx: SAMPLE_SIDE_PX, heightPx: SAMPLE_SIDE_PX };
     // Nearest, because an average of two colours is a third one that is not in the picture.
-    return pipeline
-      .resize(SAMPLE_SIDE_PX, SAMPLE_SIDE_PX, { fit: 'fill', kernel: 'nearest' })
-      .flatten({ background: '#ffffff' })
-      .toColourspace('srgb')
-      .raw({ depth: 'uchar' })
-      .toBuffer();
+    const pipeline = await openUpright(sharp, bytes, { layout, size, kernel: 'nearest' });
+    return pipeline.flatten({ background: '#ffffff' }).toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer();
   });
   const clusters = mergeClusters(countColors(pixels));
   const total = pixels.length / 3;

@@ -1,11 +1,15 @@
 import type { Sharp as SharpInstance, SharpOptions } from 'sharp';
-import { isAppError } from '../base/app-error.ts';
+import { AppError, isAppError } from '../base/app-error.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { isDeepPng, isDividedJpeg } from './decode-cost.ts';
 import { decodeGate } from './decode-gate.ts';
 import { countDamageWarnings } from './decoder-warnings.ts';
 import type { ImageLayout } from './image-layout.ts';
 import { DECODE_TIMEOUT_MS } from './image-limits.ts';
+import { inflatePixels } from './inflate-pixels.ts';
 import { loadSharp, type Sharp } from './load-sharp.ts';
+import { PngRows } from './png-rows.ts';
+import { toSequentialJpeg } from './sequential-jpeg.ts';
 
 /** Why a picture did not decode. `CANCELED` and `TIMED_OUT` say nothing about the picture. */
 export interface DecodeFault {
@@ -44,7 +48,8 @@ const WEBP_SHRINK = 8;
  * Decodes the first frame completely and throws the pixels away: every line is read, because the
  * only pixel that is kept is the last one of the last line. Costs the decoder's own time and no
  * buffer for the picture, except where the format itself needs one: 4 bytes a pixel for a lossless
- * WebP, 1 to 8 for an interlaced PNG, 3 to 8 for a progressive JPEG, 4 for a GIF.
+ * WebP, 1 to 4 for an interlaced PNG, 3 to 6 for a progressive JPEG, 4 for a GIF. What would need
+ * more is read by ourselves (docs/decisions/0008).
  */
 export async function decodeWhole(
   bytes: Uint8Array,
@@ -54,10 +59,16 @@ export async function decodeWhole(
   const { maxPixels, signal } = options;
   try {
     const sharp = await loadSharp();
-    const decode = () =>
-      readLastPixel(openPipeline(sharp, bytes, maxPixels), layout)
+    if (isDeepPng(bytes, layout)) {
+      await decodeGate().run(() => checkRows(bytes, layout), signal);
+      return ok(undefined);
+    }
+    const decode = async () => {
+      const readable = isDividedJpeg(bytes, layout) ? await toSequentialJpeg(bytes) : bytes;
+      return readLastPixel(openPipeline(sharp, readable, maxPixels), layout)
         .raw()
         .toBuffer();
+    };
     const warningsBefore = countDamageWarnings();
     await decodeGate().run(decode, signal);
     if (layout.format !== 'jpeg' || countDamageWarnings() === warningsBefore) return ok(undefined);
@@ -75,6 +86,13 @@ async function countWarningsOf(work: () => Promise<unknown>): Promise<number> {
   const before = countDamageWarnings();
   await work();
   return countDamageWarnings() - before;
+}
+
+/** Every row of a PNG is there, filtered in a way that there is. */
+async function checkRows(bytes: Uint8Array, layout: ImageLayout): Promise<void> {
+  const rows = new PngRows(bytes);
+  for await (const piece of inflatePixels(bytes, layout.pixelData)) rows.push(piece);
+  if (!rows.isComplete()) throw new AppError('CORRUPT', 'the pixel data ends too early');
 }
 
 /**
@@ -120,6 +138,6 @@ export function toDecodeFault(error: unknown): DecodeFault {
   const message = error instanceof Error ? error.message : String(error);
   const detail = (message.split('\n')[0] ?? '').slice(0, 120).trim();
   if (/^timeout/i.test(detail)) return { code: 'TIMED_OUT', truncated: false, detail };
-  const truncated = /premature end|unexpected end|end of file/i.test(message);
+  const truncated = /premature end|unexpected end|end of file|ends too early/i.test(message);
   return { code: 'CORRUPT', truncated, detail };
 }

@@ -1,3 +1,4 @@
+import type { PixelSize } from './fit-size.ts';
 import { loadSharp } from './load-sharp.ts';
 import { readLayout } from './read-layout.ts';
 import { openUpright } from './upright-pipeline.ts';
@@ -24,13 +25,17 @@ export async function readGrayRaster(
   const layout = readLayout(bytes);
   const { widthPx, heightPx } = uprightSize(layout);
   const scale = chooseScale(widthPx, heightPx);
-  const upright = (await openUpright(await loadSharp(), bytes, { layout })).flatten({ background: '#ffffff' });
-  const sized = scale === 1 ? upright : upright.resize({ ...scaleSize(widthPx, heightPx, scale), kernel: 'cubic' });
-  const { data, info } = await sized.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const size = scaleSize(widthPx, heightPx, scale);
+  const pipeline = await openUpright(await loadSharp(), bytes, { layout, size, kernel: 'cubic' });
+  const upright = pipeline.flatten({ background: '#ffffff' });
+  const { data, info } = await upright
+    .toColourspace('b-w')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
   return { data, widthPx: info.width, heightPx: info.height };
 }
 
-function scaleSize(widthPx: number, heightPx: number, scale: number): { width: number; height: number; fit: 'fill' } {
+function scaleSize(widthPx: number, heightPx: number, scale: number): PixelSize {
   const toWhole = (value: number): number => Math.max(1, Math.round(value * scale));
-  return { width: toWhole(widthPx), height: toWhole(heightPx), fit: 'fill' };
+  return { widthPx: toWhole(widthPx), heightPx: toWhole(heightPx) };
 }

@@ -15,7 +15,7 @@ import { JpegTables } from './jpeg-tables.ts';
 import { hasBytes, readTag, readUint16Big } from './read-integer.ts';
 
 const END_OF_IMAGE = 0xd9;
-const START_OF_SCAN = 0xda;
+export const START_OF_SCAN = 0xda;
 const APP0 = 0xe0;
 const APP1 = 0xe1;
 const APP2 = 0xe2;
@@ -26,7 +26,7 @@ const EXIF_NAME = 'Exif\0\0';
 const PROFILE_NAME = 'ICC_PROFILE\0';
 
 /** One marker with its segment; `dataStart` is behind the length. Without a segment both ends are equal. */
-interface Segment {
+export interface JpegSegment {
   readonly marker: number;
   readonly start: number;
   readonly dataStart: number;
@@ -52,11 +52,11 @@ export function readJpegSize(bytes: Uint8Array): SizeResult {
 }
 
 /** SOF0 to SOF15, without the tables and the reserved marker between them. */
-function isFrameHeader(marker: number): boolean {
+export function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-function readFrameHeader(bytes: Uint8Array, segment: Segment): SizeResult {
+function readFrameHeader(bytes: Uint8Array, segment: JpegSegment): SizeResult {
   if (segment.end - segment.dataStart < 6) return fail(corruptFault('the frame header is too short'));
   const precision = bytes[segment.dataStart] ?? 0;
   if (precision !== 8) return fail(corruptFault(`${precision} bits a sample`));
@@ -66,7 +66,7 @@ function readFrameHeader(bytes: Uint8Array, segment: Segment): SizeResult {
   return ok({ storedWidthPx, storedHeightPx });
 }
 
-function readSegment(bytes: Uint8Array, at: number): Result<Segment, LayoutFault> {
+export function readSegment(bytes: Uint8Array, at: number): Result<JpegSegment, LayoutFault> {
   if (!hasBytes(bytes, at, 1)) return fail(truncatedFault('the end mark (EOI) is missing'));
   if (bytes[at] !== 0xff) return fail(corruptFault('no marker where one belongs'));
   let markerAt = at + 1;
@@ -150,7 +150,7 @@ function walkSegments(bytes: Uint8Array, kept: RangeList, findings: JpegFindings
 }
 
 /** The marker behind the compressed data that begins at `at`; the end of the bytes when there is none. */
-function findScanEnd(bytes: Uint8Array, at: number): number {
+export function findScanEnd(bytes: Uint8Array, at: number): number {
   // A native search: the loop sees only the bytes FF, about one in 200.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let found = buffer.indexOf(0xff, at);
@@ -164,7 +164,7 @@ function findScanEnd(bytes: Uint8Array, at: number): number {
 }
 
 /** Comments and every application segment except the two that say how colours are stored. */
-function isMetadata(bytes: Uint8Array, segment: Segment): boolean {
+function isMetadata(bytes: Uint8Array, segment: JpegSegment): boolean {
   if (segment.marker === COMMENT) return true;
   if (segment.marker < APP0 || segment.marker > APP15) return false;
   if (segment.marker === APP14) return readTag(bytes, segment.dataStart, 5) !== 'Adobe';
@@ -172,11 +172,11 @@ function isMetadata(bytes: Uint8Array, segment: Segment): boolean {
   return !(segment.marker === APP0 && segment.end - segment.dataStart === 14 && isJfif(bytes, segment));
 }
 
-function isJfif(bytes: Uint8Array, segment: Segment): boolean {
+function isJfif(bytes: Uint8Array, segment: JpegSegment): boolean {
   return readTag(bytes, segment.dataStart, 5) === 'JFIF\0';
 }
 
-function noteSegment(bytes: Uint8Array, segment: Segment, findings: JpegFindings): void {
+function noteSegment(bytes: Uint8Array, segment: JpegSegment, findings: JpegFindings): void {
   const { marker, dataStart, end } = segment;
   findings.tables.note(marker, bytes.subarray(dataStart, end));
   if (isFrameHeader(marker)) {

@@ -66,7 +66,8 @@ async function convertGray(
   const grays = Uint8Array.from({ length: largest + 1 }, (_, sample) =>
     toSrgbSample(colors.toLinear(sample / largest)),
   );
-  const converted = Buffer.allocUnsafe(samples.length);
+  // In place: what is written has been read.
+  const converted = data.subarray(0, samples.length);
   for (let start = 0; start < samples.length; start += SAMPLES_A_TURN) {
     const end = Math.min(samples.length, start + SAMPLES_A_TURN);
     for (let at = start; at < end; at += 1) {

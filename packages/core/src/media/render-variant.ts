@@ -2,6 +2,7 @@ import type { Sharp as SharpInstance } from 'sharp';
 import { AppError } from '../base/app-error.ts';
 import type { LimitRow } from '../catalog/limit-row.ts';
 import { chooseEncoding } from './choose-encoding.ts';
+import { fullestWebpScale } from './decode-cost.ts';
 import {
   type EncodedPicture,
   type Encoding,
@@ -33,7 +34,8 @@ export interface RenderOptions {
  * source with loss and without transparency becomes JPEG in one go; everything else becomes pixels
  * first, which decide. Throws `DOES_NOT_FIT` when no size is small enough.
  */
-export async function renderVariant(sharp: Sharp, bytes: Uint8Array, options: RenderOptions): Promise<EncodedPicture> {
+export async function renderVariant(sharp: Sharp, bytes: Uint8Array, asked: RenderOptions): Promise<EncodedPicture> {
+  const options = { ...asked, size: decodableSize(bytes, asked) };
   const { layout, row, size, maxBytes } = options;
   const takesJpeg = row.formats.includes('jpeg');
   if (layout.isLossy && !layout.hasAlpha && takesJpeg) {
@@ -45,11 +47,16 @@ export async function renderVariant(sharp: Sharp, bytes: Uint8Array, options: Re
   return encodeWithinBytes(sharp, pixels, { ...options, encoding });
 }
 
+/** A region of a very large WebP is not enlarged again from what the decoder can hold of it. */
+function decodableSize(bytes: Uint8Array, { layout, row, size, region }: RenderOptions): FittedSize {
+  if (layout.format !== 'webp' || region === undefined) return size;
+  const scale = fullestWebpScale(bytes, layout);
+  const factor = Math.min((region.width * scale) / size.widthPx, (region.height * scale) / size.heightPx);
+  return factor < 1 ? shrinkFitted(size, factor, row) : size;
+}
+
 async function openResized(sharp: Sharp, bytes: Uint8Array, options: RenderOptions): Promise<SharpInstance> {
-  const { size } = options;
-  const pipeline = await openUpright(sharp, bytes, options);
-  // Also without a change of size: the decoder may then use a faster way, and the result is the same.
-  return pipeline.resize(size.widthPx, size.heightPx, { fit: 'fill' }).toColourspace('srgb');
+  return (await openUpright(sharp, bytes, options)).toColourspace('srgb');
 }
 
 async function readPixels(pipeline: SharpInstance): Promise<Pixels> {

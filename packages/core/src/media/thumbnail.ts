@@ -19,11 +19,12 @@ export async function makeThumbnail(bytes: Uint8Array, maxSidePx: number): Promi
   const factor = Math.min(1, Math.min(maxSidePx, DEFAULT_EDGE_PX) / Math.max(widthPx, heightPx));
   const sharp = await loadSharp();
   return decodeGate().run(async () => {
-    const pipeline = await openUpright(sharp, bytes, { layout });
-    const buffer = await pipeline
-      .resize(Math.max(1, Math.round(widthPx * factor)), Math.max(1, Math.round(heightPx * factor)), { fit: 'fill' })
-      .webp({ quality: 80 })
-      .toBuffer();
+    const size = {
+      widthPx: Math.max(1, Math.round(widthPx * factor)),
+      heightPx: Math.max(1, Math.round(heightPx * factor)),
+    };
+    const pipeline = await openUpright(sharp, bytes, { layout, size });
+    const buffer = await pipeline.webp({ quality: 80 }).toBuffer();
     return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   });
 }

@@ -1,60 +1,57 @@
 import type { Sharp as SharpInstance } from 'sharp';
+import { isTurned } from './exif-orientation.ts';
+import type { PixelSize } from './fit-size.ts';
 import type { ImageLayout, Orientation, PixelArea } from './image-layout.ts';
 import type { Sharp } from './load-sharp.ts';
-import { openConverted } from './open-converted.ts';
+import { openStored, type Resizing } from './open-stored.ts';
 import type { PixelRegion } from './region.ts';
+import { uprightSize } from './upright-size.ts';
 
-/**
- * A sharp pipeline that begins with the upright canvas of an admitted picture's first frame. The
- * orientation is the one that the layout read, not what the decoder would find: sizes that were
- * told and pixels that are shown must agree. With a region it begins with that part of it, at full
- * resolution.
- */
-export async function openUpright(
-  sharp: Sharp,
-  bytes: Uint8Array,
-  options: { readonly layout: ImageLayout; readonly region?: PixelRegion },
-): Promise<SharpInstance> {
-  const { layout, region } = options;
-  const upright = applyOrientation(await openCanvas(sharp, bytes, layout), layout.orientation);
-  return region === undefined ? upright : upright.extract(extractedArea(region, layout));
+/** What {@link openUpright} shows of a picture, and how large. */
+export interface UprightOptions {
+  readonly layout: ImageLayout;
+  /** A part of the upright picture; absent: all of it. */
+  readonly region?: PixelRegion;
+  /** Of the upright result; absent: as large as what is shown. */
+  readonly size?: PixelSize;
+  /** Absent: the decoder's best. */
+  readonly kernel?: Resizing['kernel'];
 }
 
 /**
- * Where a region has to be cut out: the decoder turns a picture before it cuts, but mirrors it
- * behind that when it is not turned as well.
+ * A sharp pipeline that begins with an admitted picture's first frame, upright, in the size that is
+ * asked for. The orientation is the one that the layout read, not what the decoder would find: sizes
+ * that were told and pixels that are shown must agree.
+ *
+ * A picture is cut and made smaller as it is stored and turned at last: turning needs all its pixels
+ * in memory. Do not resize what comes out: the decoder would turn first.
  */
-function extractedArea(region: PixelRegion, layout: ImageLayout): PixelArea {
-  const { x, y, width, height } = region;
-  const isFlopped = layout.orientation === 2;
-  const isFlipped = layout.orientation === 4;
-  return {
-    left: isFlopped ? layout.storedWidthPx - x - width : x,
-    top: isFlipped ? layout.storedHeightPx - y - height : y,
-    width,
-    height,
-  };
+export async function openUpright(sharp: Sharp, bytes: Uint8Array, options: UprightOptions): Promise<SharpInstance> {
+  const { layout, region, kernel } = options;
+  const area = storedArea(region ?? wholeRegion(layout), layout);
+  const size = options.size === undefined ? undefined : turnedBack(options.size, layout.orientation);
+  const resizing = { size: size ?? { widthPx: area.width, heightPx: area.height }, ...(kernel && { kernel }) };
+  return applyOrientation(await openStored(sharp, bytes, { layout, area, resizing }), layout.orientation);
 }
 
-async function openCanvas(sharp: Sharp, bytes: Uint8Array, layout: ImageLayout): Promise<SharpInstance> {
-  const pipeline = await openConverted(sharp, bytes, layout);
-  const area = layout.partialFrame;
-  if (area === undefined) return pipeline;
-  // What the frame leaves free is transparent, as browsers show it; the decoder fills it, or leaves
-  // it out. A pipeline of its own, because one pipeline resizes before it extends.
-  const { data, info } = await pipeline
-    .extract(area)
-    .ensureAlpha()
-    .extend({
-      left: area.left,
-      top: area.top,
-      right: layout.storedWidthPx - area.left - area.width,
-      bottom: layout.storedHeightPx - area.top - area.height,
-      background: { r: 0, g: 0, b: 0, alpha: 0 },
-    })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
+function wholeRegion(layout: ImageLayout): PixelRegion {
+  const { widthPx, heightPx } = uprightSize(layout);
+  return { x: 0, y: 0, width: widthPx, height: heightPx };
+}
+
+/** Where a region of the upright picture is stored. */
+function storedArea({ x, y, width, height }: PixelRegion, layout: ImageLayout): PixelArea {
+  const { orientation } = layout;
+  const { widthPx, heightPx } = uprightSize(layout);
+  const isMirrored = orientation === 2 || orientation === 3 || orientation === 6 || orientation === 7;
+  const isFlipped = orientation === 3 || orientation === 4 || orientation === 7 || orientation === 8;
+  const left = isMirrored ? widthPx - x - width : x;
+  const top = isFlipped ? heightPx - y - height : y;
+  return isTurned(orientation) ? { left: top, top: left, width: height, height: width } : { left, top, width, height };
+}
+
+function turnedBack(size: PixelSize, orientation: Orientation): PixelSize {
+  return isTurned(orientation) ? { widthPx: size.heightPx, heightPx: size.widthPx } : size;
 }
 
 /** Mirrors first, then turns: the order in which sharp applies them, whatever the order of the calls. */

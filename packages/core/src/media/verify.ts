@@ -3,6 +3,7 @@ import type { Digest } from '../base/ids.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type DecodeFault, decodeWhole } from './decode.ts';
+import { mostDecodablePixels } from './decode-cost.ts';
 import { digestOf } from './digest.ts';
 import { findImageFormat, type ImageFormatRow } from './formats.ts';
 import { corruptFault, type ImageLayout, type LayoutFault } from './image-layout.ts';
@@ -97,6 +98,10 @@ function readWithinLimits(
   }
   const layout = row.readLayout(bytes);
   if (!layout.ok) return fail(refuseByLayout(layout.error, row, name));
+  const mostPixels = mostDecodablePixels(bytes, layout.value);
+  if (pixels > mostPixels) {
+    return fail({ code: 'TOO_MANY_PIXELS', name, trueType, actual: pixels, limit: mostPixels, detail: 'costly-kind' });
+  }
   const frames = layout.value.frames;
   if (frames > limits.maxFrames) {
     return fail({ code: 'TOO_MANY_FRAMES', name, trueType, actual: frames, limit: limits.maxFrames });
