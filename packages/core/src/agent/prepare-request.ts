@@ -32,6 +32,7 @@ export async function* prepareRequest(run: TurnRun): AsyncGenerator<FoveaEvent, 
     toolImages: chooseToolImages(target),
     answering: { turnId, model: modelName(target) },
     endpointId: endpointIdOf(run),
+    refusedThoughtIds: run.refusedThoughtIds,
     links: { ...target.limitRow, channel: target.channel },
     locale: session.modelLocale,
   });

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { FoveaEvent } from '../content/events.ts';
 import type { ModelRequest } from '../content/request.ts';
+import { isThoughtRefusal } from '../providers/is-thought-refusal.ts';
 import { holdsForeignPicture } from './foreign-pictures.ts';
 import { createRequestEvent, isSamePlan, planOf } from './request-events.ts';
 import { decideRetry } from './retry-policy.ts';
@@ -67,7 +68,29 @@ export async function* sendRequest(
     }
     return { type: 'pictures-lost' };
   }
+  if (outcome.parts.length === 0 && giveUpThoughts(run, outcome.end.error)) return { type: 'thoughts-refused' };
   return retryOrFail(run, { error: outcome.end.error, attempt, hasGivenNothing: outcome.parts.length === 0 });
+}
+
+/** Whether the request was refused for its thoughts, and can go without them. Those that come later are others. */
+function giveUpThoughts(run: TurnRun, error: AppError): boolean {
+  if (!isThoughtRefusal(error)) return false;
+  const endpointId = endpointIdOf(run);
+  const sent = (run.transcript ?? []).filter(
+    (message) =>
+      message.role === 'assistant' &&
+      message.endpointId === endpointId &&
+      !run.refusedThoughtIds.has(message.id) &&
+      message.parts.some(({ type }) => type === 'thinking'),
+  );
+  for (const { id } of sent) run.refusedThoughtIds.add(id);
+  if (sent.length === 0) return false;
+  run.services.logger.warn('thoughts-refused', {
+    sessionId: run.input.session.id,
+    code: error.code,
+    count: sent.length,
+  });
+  return true;
 }
 
 function retryOrFail(

@@ -23,6 +23,8 @@ export interface TurnRun {
   isKnownEndpoint: boolean;
   /** Variants whose stored bytes could not be read. */
   readonly losses: Map<Digest, VariantLoss>;
+  /** Ids of answers whose thoughts the endpoint refused in this turn. */
+  readonly refusedThoughtIds: Set<string>;
   /** Notices that were given already: each is told once a turn. */
   readonly toldNotices: Set<string>;
   /** The request that is to be sent. */
@@ -44,6 +46,7 @@ export function createTurnRun(input: RunTurnInput, services: TurnServices): Turn
     plan: undefined,
     isKnownEndpoint: false,
     losses: new Map(),
+    refusedThoughtIds: new Set(),
     toldNotices: new Set(),
     request: undefined,
     answer: undefined,

@@ -14,6 +14,7 @@ const happenings: readonly TurnHappening[] = [
   { type: 'accepted' },
   { type: 'prepared' },
   { type: 'pictures-lost' },
+  { type: 'thoughts-refused' },
   { type: 'postponed', delayMs: 500, code: 'ENDPOINT_RATE_LIMITED' },
   { type: 'waited' },
   { type: 'answered', callCount: 1, hasWords: false, reason: 'tool-calls' },
@@ -40,11 +41,13 @@ describe('advanceTurn', () => {
     });
   });
 
-  it('prepares the same step again without lost pictures', () => {
-    expect(advanceTurn(requesting, { type: 'pictures-lost' })).toEqual({
-      state: preparing,
-      commands: [{ type: 'prepare-step', step: 2 }],
-    });
+  it('prepares the same step again without lost pictures, or without refused thoughts', () => {
+    for (const type of ['pictures-lost', 'thoughts-refused'] as const) {
+      expect(advanceTurn(requesting, { type })).toEqual({
+        state: preparing,
+        commands: [{ type: 'prepare-step', step: 2 }],
+      });
+    }
   });
 
   it('waits with a request that may succeed later, and then sends the same step once more', () => {
@@ -167,7 +170,7 @@ describe('advanceTurn', () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
       admitted: ['accepted', 'stopped', 'failed'],
       preparing: ['prepared', 'stopped', 'failed'],
-      requesting: ['pictures-lost', 'postponed', 'answered', 'stopped', 'failed'],
+      requesting: ['pictures-lost', 'thoughts-refused', 'postponed', 'answered', 'stopped', 'failed'],
       waiting: ['waited', 'stopped', 'failed'],
       executing: ['executed', 'stopped', 'failed'],
     };

@@ -47,6 +47,8 @@ export type TurnHappening =
   | { readonly type: 'prepared' }
   /** Stored bytes of the request could not be read; the step has to be prepared without them. */
   | { readonly type: 'pictures-lost' }
+  /** The endpoint does not take thoughts back that it gave; the step has to be prepared without them. */
+  | { readonly type: 'thoughts-refused' }
   /** The request failed before it gave anything, and may succeed after a pause. */
   | { readonly type: 'postponed'; readonly delayMs: number; readonly code: ErrorCode }
   /** The pause is over. */
@@ -101,6 +103,7 @@ export function advanceTurn(state: TurnState, happening: TurnHappening): TurnTra
       if (state.name !== 'preparing') return refuse(state, happening);
       return sendRequest(state, 1);
     case 'pictures-lost':
+    case 'thoughts-refused':
       if (state.name !== 'requesting') return refuse(state, happening);
       return prepareAgain(state);
     case 'postponed':

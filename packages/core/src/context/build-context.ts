@@ -28,6 +28,8 @@ export interface BuildContextInput {
   readonly answering: AnsweringModel;
   /** `endpointIdentity` of who gets the request: thinking of anybody else stays out of it. */
   readonly endpointId: string;
+  /** Ids of answers whose thoughts it has refused. */
+  readonly refusedThoughtIds?: ReadonlySet<string>;
   /** What it fetches itself. Absent: nothing; words stand for URLs and files. */
   readonly links?: LinkAllowance;
   /** The session's `modelLocale`. */
@@ -52,7 +54,7 @@ export interface BuiltContext {
 export function buildContext(input: BuildContextInput): BuiltContext {
   const { transcript, promptHead, imageInput, toolImages, locale } = input;
   const closed = closeOpenToolCalls(transcript, locale);
-  const own = dropForeignThinking(closed.messages, input.endpointId);
+  const own = dropForeignThinking(closed.messages, input.endpointId, input.refusedThoughtIds);
   const messages = adaptForeignCallIds(own, input.endpointId);
   const plain = toRequestMessages({
     messages,
