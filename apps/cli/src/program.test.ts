@@ -21,7 +21,7 @@ async function runProgram(words: readonly string[], locale: Locale = 'en') {
       configFile: '/config.jsonc',
       foveaHome: '/',
       hasColors: false,
-    isPlain: false,
+      isPlain: false,
       signal: new AbortController().signal,
       openFovea: () => Promise.reject(new Error('nothing is opened here')),
     },

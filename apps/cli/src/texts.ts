@@ -33,6 +33,7 @@ interface CliTexts {
   readonly noSessions: string;
   readonly noSession: (id: string) => string;
   readonly noLastSession: (workspace: string) => string;
+  readonly nothingDoneIn: (workspace: string) => string;
   readonly sessionAndContinue: string;
   readonly variantNeedsOne: string;
   readonly variantOverOriginal: string;
@@ -112,6 +113,7 @@ const english: CliTexts = {
   noSessions: 'No conversations yet.',
   noSession: (id) => `no session "${id}". fovea sessions list shows them.`,
   noLastSession: (workspace) => `there is no earlier session for ${workspace}. Leave out -c to begin one.`,
+  nothingDoneIn: (workspace) => `there is no session for ${workspace}, so there is nothing to take back.`,
   sessionAndContinue: 'give either -s or -c, not both.',
   variantNeedsOne: '--variant takes exactly one PATH.',
   variantOverOriginal: '--variant would overwrite the original. Choose another FILE.',
@@ -144,12 +146,12 @@ const english: CliTexts = {
     '/sessions [N]    list the conversations of this workspace, or go on with one',
     '/undo            take back the file changes of the last turn',
     '/cost            tokens and money of this conversation',
-    '/queue           what waits; /unqueue [N] takes it back (also Up, while an answer runs)',
+    '/queue           what waits; /unqueue [N] takes it back (Up on an empty line: the last one, to edit it)',
     '/new             begin a new conversation',
     '/help            this list',
     '/quit            leave (also Ctrl+D, or Ctrl+C twice)',
     '@path in a message shows the file (Tab completes it). Pasting or dropping a picture file attaches it.',
-    'Esc or Ctrl+C stops a running answer; what you enter meanwhile is sent after it.',
+    'Esc or Ctrl+C stops a running answer; what you enter meanwhile is sent after it, with the pictures attached until then.',
   ].join('\n'),
   chatContinued: (title, sessionId) => `Going on with "${title}" (${sessionId}).`,
   chatAttached: (name, facts) => `Attached ${name} (${facts})`,
@@ -207,6 +209,7 @@ const chinese: CliTexts = {
   noSessions: '还没有会话。',
   noSession: (id) => `没有会话“${id}”。fovea sessions list 列出全部会话。`,
   noLastSession: (workspace) => `${workspace} 没有之前的会话。去掉 -c 即可新建。`,
+  nothingDoneIn: (workspace) => `${workspace} 没有会话,没有可以撤销的修改。`,
   sessionAndContinue: '-s 和 -c 只能给出一个。',
   variantNeedsOne: '--variant 只能有一个 PATH。',
   variantOverOriginal: '--variant 会覆盖原图。请选择另一个 FILE。',
@@ -238,12 +241,12 @@ const chinese: CliTexts = {
     '/sessions [N]    列出此工作区的会话,或继续其中一个',
     '/undo            撤销上一轮对文件的修改',
     '/cost            本会话的 tokens 和费用',
-    '/queue           查看排队的消息;/unqueue [N] 取回(回答进行中也可按上箭头)',
+    '/queue           查看排队的消息;/unqueue [N] 取回(在空行按上箭头:取回最后一条并编辑)',
     '/new             开始新会话',
     '/help            显示此列表',
     '/quit            退出(也可按 Ctrl+D,或按两次 Ctrl+C)',
     '消息中的 @路径 会给模型看该文件(Tab 补全)。粘贴或拖入图片文件即可附加。',
-    'Esc 或 Ctrl+C 停止正在进行的回答;其间输入的内容会在其后发送。',
+    'Esc 或 Ctrl+C 停止正在进行的回答;其间输入的内容连同此前附加的图片会在其后发送。',
   ].join('\n'),
   chatContinued: (title, sessionId) => `继续“${title}”(${sessionId})。`,
   chatAttached: (name, facts) => `已附加 ${name}(${facts})`,

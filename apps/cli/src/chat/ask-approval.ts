@@ -71,19 +71,23 @@ function createQuestion(decide: (decision: Decision, said: string) => void, loca
   const decideByKey = (key: string): void => {
     switch (key.toLowerCase()) {
       case 'y':
-        return decide({ decision: 'allow' }, texts.allowed);
+        decide({ decision: 'allow' }, texts.allowed);
+        break;
       case 'a':
-        return decide({ decision: 'allow', remember: 'session' }, texts.allowedForSession);
+        decide({ decision: 'allow', remember: 'session' }, texts.allowedForSession);
+        break;
       case 'n':
         reason = new LineEditor();
     }
   };
   return {
     press(key) {
-      if (reason === undefined) return decideByKey(key);
-      if (key !== '\r' && key !== '\n') return reason.press(key);
-      const given = reason.text.trim();
-      decide({ decision: 'deny', ...(given !== '' && { reason: given }) }, texts.denied);
+      if (reason === undefined) decideByKey(key);
+      else if (key !== '\r' && key !== '\n') reason.press(key);
+      else {
+        const given = reason.text.trim();
+        decide({ decision: 'deny', ...(given !== '' && { reason: given }) }, texts.denied);
+      }
     },
     insert(text) {
       reason?.insert(text);

@@ -46,7 +46,13 @@ export async function attachFile(
   const inside = await isInside(absolute, surroundings.workspace);
   if (inside) return inspectAttachment(relativePath(absolute, surroundings.workspace), source, surroundings);
   // A folder that is not there would be complained of instead of the file.
-  if (!(await stat(dirname(absolute)).then(() => true, () => false))) return fail({ code: 'NOT_FOUND', name: path });
+  if (
+    !(await stat(dirname(absolute)).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return fail({ code: 'NOT_FOUND', name: path });
   // Checked where it lies, so that nothing forbidden or broken is ever copied.
   const original = await inspectAttachment(basename(absolute), source, {
     ...surroundings,

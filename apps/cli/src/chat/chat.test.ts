@@ -9,6 +9,7 @@ import { AppError, fail, ok, toAppError } from '@fovea/core/base';
 import type { ApprovalRequestEvent, FoveaEvent, Session, SessionSummary, Transcript } from '@fovea/core/content';
 import type { Fovea, ModelChoice, TurnInput } from '@fovea/server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createTerminalScreen } from '../../../../packages/core/src/testing/terminal-screen.ts';
 import { cliTexts } from '../texts.ts';
 import { Chat } from './chat.ts';
 import { readHistory } from './history-file.ts';
@@ -111,21 +112,33 @@ interface Start {
   /** Goes on with a session that holds these messages. */
   readonly transcript?: Transcript;
   readonly historyFile?: string;
+  readonly isPlain?: boolean;
 }
 
 function startChat(answer: Answer = () => completed('Seen.'), start: Start = {}) {
   const workspace = mkdtempSync(join(tmpdir(), 'fovea-chat-'));
   const keyboard = new PassThrough();
   const output = new PassThrough();
-  Object.assign(output, { isTTY: true, columns: 100, rows: 40 });
+  const drawn = createTerminalScreen(40, 100);
+  Object.defineProperties(output, {
+    isTTY: { value: true },
+    columns: { get: () => drawn.columns },
+    rows: { value: 40 },
+  });
   let written = '';
   output.on('data', (chunk: Buffer) => {
     written += chunk.toString();
+    drawn.write(chunk.toString());
   });
+  const resize = (columns: number): void => {
+    drawn.resize(columns);
+    output.emit('resize');
+  };
+  const abort = new AbortController();
   const models = start.models ?? [model, { ...model, id: 'lab/blind', model: 'blind', imageInput: 'no' }];
   const { fovea, turns } = createFovea(answer, { models, transcript: start.transcript ?? [], workspace });
   const chat = Chat.open({
-    terminal: { input: keyboard, output },
+    terminal: { input: keyboard, output, isPlain: start.isPlain === true },
     fovea,
     context: {
       locale: 'en',
@@ -134,8 +147,8 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
       configFile: '/home/nobody/config.jsonc',
       foveaHome: '/home/nobody',
       hasColors: false,
-      isPlain: false,
-      signal: new AbortController().signal,
+      isPlain: start.isPlain === true,
+      signal: abort.signal,
       openFovea: async () => fovea,
     },
     workspace,
@@ -157,7 +170,26 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
   const untilTurns = async (count: number): Promise<void> => {
     for (let attempt = 0; attempt < 400 && turns.length < count; attempt += 1) await sleep(10);
   };
-  return { keyboard, turns, screen, until, untilTurns, finished, workspace };
+  const bytes = (): string => written;
+  /** What stands on the screen now, and stays. */
+  const untilShown = async (text: string): Promise<void> => {
+    for (let attempt = 0; attempt < 400 && drawn.text().trimEnd() !== text; attempt += 1) await sleep(10);
+    expect(drawn.text().trimEnd()).toBe(text);
+  };
+  const stop = (): void => abort.abort();
+  return {
+    keyboard,
+    turns,
+    screen,
+    bytes,
+    until,
+    untilShown,
+    untilTurns,
+    resize,
+    stop,
+    finished,
+    workspace,
+  };
 }
 
 describe('Chat', () => {
@@ -430,9 +462,9 @@ describe('Chat', () => {
     await chat.until('a stranger');
     await chat.until('[y] once');
     chat.keyboard.write('x\ry');
-    await chat.until(/npm test 1[^]*\[y\] once/);
+    await chat.until(/npm test 1[\s\S]*\[y\] once/);
     chat.keyboard.write('a');
-    await chat.until(/npm test 2[^]*\[y\] once/);
+    await chat.until(/npm test 2[\s\S]*\[y\] once/);
     chat.keyboard.write('n');
     await chat.until('Why not?');
     chat.keyboard.write('use mak\u007fke\r');
@@ -514,5 +546,229 @@ describe('Chat', () => {
     chat.keyboard.write(' now\r');
     await chat.untilTurns(1);
     expect(chat.turns.map((turn) => turn.text)).toEqual(['see @shots/three.png now']);
+  });
+
+  /** Answers `first` only when `finish` is called, everything else at once. */
+  function holdFirst() {
+    let finish = (): void => undefined;
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    async function* answer(input: TurnInput): AsyncIterable<FoveaEvent> {
+      yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
+      yield { type: 'text-delta', text: `answer to ${input.text}` };
+      if (input.text === 'first') await Promise.race([held, untilAborted(input.signal)]);
+      yield { type: 'turn-end', status: input.signal?.aborted === true ? 'stopped' : 'completed' };
+    }
+    return { answer, finish: () => finish() };
+  }
+
+  function untilAborted(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+  }
+
+  const hint = 'Ask about pictures in this folder, or paste a picture or its path. /help shows what else there is.';
+  const welcome = (chat: { readonly workspace: string }): string =>
+    `Fovea · lab/seer (sees pictures) · ${chat.workspace}\n${hint}`;
+
+  it('gives pictures to the message that is entered after them, also while another is answered', async () => {
+    const { answer, finish } = holdFirst();
+    const chat = startChat(answer);
+    writeFileSync(join(chat.workspace, 'good.png'), 'picture');
+    chat.keyboard.write('first\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write(
+      `\u001b[200~${join(chat.workspace, 'good.png')}\u001b[201~what is it\r\u001b[200~a\nb\u001b[201~!\r`,
+    );
+    await chat.until('[2 queued] › ');
+    await chat.until('Attached good.png');
+    finish();
+    await chat.untilTurns(3);
+    expect(chat.turns.map((turn) => [turn.text, turn.attachments])).toEqual([
+      ['first', []],
+      ['what is it', ['good.png']],
+      ['a\nb!', []],
+    ]);
+  });
+
+  it('shows and takes back what waits at once, with its pictures', async () => {
+    const { answer, finish } = holdFirst();
+    const chat = startChat(answer);
+    writeFileSync(join(chat.workspace, 'good.png'), 'picture');
+    chat.keyboard.write('first\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write('/attach good.png\rlook\rother\r/queue\r');
+    await chat.until('1  [good.png] look\n');
+    await chat.until('2  other\n');
+    chat.keyboard.write('/unqueue 1\r');
+    await chat.until('No longer queued: [good.png] look');
+    await chat.until('[1 queued] [good.png] › ');
+    finish();
+    await chat.untilTurns(2);
+    expect(chat.turns.map((turn) => [turn.text, turn.attachments])).toEqual([
+      ['first', []],
+      ['other', []],
+    ]);
+  });
+
+  it('draws what is typed below the answer, and leaves nothing of it there, whatever the width becomes', async () => {
+    const { answer, finish } = holdFirst();
+    const chat = startChat(answer);
+    await chat.until(hint);
+    chat.keyboard.write('first\r');
+    await chat.until('answer to first');
+    chat.keyboard.write('some words that are typed while it is answered, longer than the screen will be');
+    await chat.untilShown(
+      `${welcome(chat)}\n› first\nanswer to first\n› some words that are typed while it is answered, longer than the screen will be`,
+    );
+    chat.resize(100 - 20);
+    chat.resize(50);
+    chat.keyboard.write('!');
+    await chat.until('…t is answered, longer than the screen will be!');
+    chat.resize(100);
+    finish();
+    await chat.untilShown(
+      `${welcome(chat)}\n› first\nanswer to first\n› some words that are typed while it is answered, longer than the screen will be!`,
+    );
+  });
+
+  it('draws a long line anew when the screen becomes narrower', async () => {
+    const chat = startChat();
+    await chat.until(hint);
+    chat.keyboard.write(
+      'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen',
+    );
+    await chat.until('sixteen');
+    chat.resize(110);
+    chat.keyboard.write('\u0003');
+    await chat.untilShown(`${welcome(chat)}\n›`);
+  });
+
+  it('takes no key for an answer that was typed while the question came', async () => {
+    const decisions: unknown[] = [];
+    let ask = (): void => undefined;
+    const chat = startChat(async function* (input) {
+      yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
+      if (input.text === 'go') {
+        await new Promise<void>((resolve) => (ask = resolve));
+        const request: ApprovalRequestEvent = {
+          type: 'approval-request',
+          toolCallId: 'call_1',
+          name: 'run_command',
+          arguments: '{}',
+          demand: 'execute',
+          target: 'rm -r build',
+          isAfterForeignPicture: false,
+        };
+        decisions.push(await input.approver?.decide(request, new AbortController().signal));
+      }
+      yield* completed(`answer to ${input.text}`);
+    });
+    chat.keyboard.write('go\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write('m');
+    await chat.until('› m');
+    ask();
+    await chat.until('rm -r build');
+    chat.keyboard.write('any');
+    await chat.until('(a question waits: Enter or Ctrl+U first) › many');
+    await sleep(800);
+    chat.keyboard.write('y\r');
+    await chat.until('[1 queued]');
+    expect(decisions).toEqual([]);
+    await chat.until('[y] once');
+    chat.keyboard.write('n');
+    await chat.until('Why not?');
+    chat.keyboard.write('\u001b[200~use make\u001b[201~, 请\r');
+    await chat.until('answer to manyy');
+    expect(decisions).toEqual([{ decision: 'deny', reason: 'use make, 请' }]);
+  });
+
+  it('keeps what was typed when Ctrl+C stops an answer, and says what was not sent', async () => {
+    const { answer } = holdFirst();
+    const chat = startChat(answer);
+    chat.keyboard.write('first\r');
+    await chat.until('answer to first');
+    chat.keyboard.write('second\rhalf');
+    await chat.until('[1 queued] › half');
+    chat.keyboard.write('\u0003');
+    await chat.until('1 message waits');
+    await chat.until(/Enter on an empty line[\s\S]*\[1 queued\] › half/);
+    chat.stop();
+    expect(await chat.finished).toBe(130);
+    expect(chat.screen()).toContain('Not sent: second\nNot sent: half\n');
+  });
+
+  it('sends nothing that waits behind /quit', async () => {
+    const { answer, finish } = holdFirst();
+    const chat = startChat(answer);
+    chat.keyboard.write('first\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write('/quit\rnever\r');
+    await chat.until('[2 queued]');
+    finish();
+    expect(await chat.finished).toBe(0);
+    expect(chat.turns).toHaveLength(1);
+    expect(chat.screen()).toContain('Not sent: never\n');
+  });
+
+  it('lets a refused message wait when the next one is being typed already', async () => {
+    let refuse = (): void => undefined;
+    const chat = startChat(async function* () {
+      await new Promise<void>((resolve) => (refuse = resolve));
+      yield {
+        type: 'turn-refused',
+        items: [{ index: 0, name: 'a.png', code: 'CORRUPT', message: 'Error: damaged' }],
+      };
+    });
+    chat.keyboard.write('first\r');
+    await chat.untilTurns(1);
+    chat.keyboard.write('typed');
+    await chat.until('› typed');
+    refuse();
+    await chat.until('Nothing was sent.');
+    await chat.until('[1 queued] › typed');
+  });
+
+  it('goes on with the conversation that had the number when they were listed', async () => {
+    const chat = startChat();
+    chat.keyboard.write('/sessions\r');
+    await chat.until('1  ses_1');
+    chat.keyboard.write('/sessions 1\r');
+    await chat.until('Going on with "Earlier"');
+  });
+
+  it('marks pastes only while it runs', async () => {
+    const chat = startChat();
+    await chat.until(hint);
+    expect(chat.bytes()).toContain('\u001b[?2004h');
+    chat.stop();
+    expect(await chat.finished).toBe(130);
+    expect(chat.bytes().match(/\[\?2004[hl]/g)).toEqual(['[?2004h', '[?2004l']);
+  });
+
+  it('writes no escape sequence to a terminal that cannot move its cursor', async () => {
+    const { answer, finish } = holdFirst();
+    const chat = startChat(answer, { isPlain: true });
+    chat.keyboard.write('firsx\u007ft\r');
+    await chat.until('answer to first');
+    chat.keyboard.write('second\r');
+    await chat.until('[1 queued] › second');
+    finish();
+    await chat.until('answer to second');
+    chat.keyboard.write('/quit\r');
+    await chat.finished;
+    expect(chat.bytes()).not.toContain('\u001b');
+    expect(chat.turns.map((turn) => turn.text)).toEqual(['first', 'second']);
+  });
+
+  it('says what Tab may complete, and completes what all choices share', async () => {
+    const chat = startChat();
+    for (const name of ['shot-one.png', 'shot-two.png']) writeFileSync(join(chat.workspace, name), '');
+    chat.keyboard.write('see @s\t');
+    await chat.until('› see @shot-');
+    chat.keyboard.write('\t');
+    await chat.until('@shot-one.png  @shot-two.png\n');
+    chat.keyboard.write('t\t\r');
+    await chat.untilTurns(1);
+    expect(chat.turns.map((turn) => turn.text)).toEqual(['see @shot-two.png']);
   });
 });

@@ -1,4 +1,3 @@
-import { toAppError } from '@fovea/core/base';
 import type { Session } from '@fovea/core/content';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
@@ -7,15 +6,14 @@ import { chatTexts } from './chat-texts.ts';
 import { Composer } from './composer.ts';
 import { Draft } from './draft.ts';
 import { DraftPictures } from './draft-pictures.ts';
-import { addToHistory, readHistory } from './history-file.ts';
+import { readHistory } from './history-file.ts';
 import { LineEditor } from './line-editor.ts';
-import { describeMessage, type EnteredMessage, MessageQueue } from './message-queue.ts';
-import { type Conversation, obeyCommand } from './obey-command.ts';
+import { describeMessage, MessageQueue } from './message-queue.ts';
+import { MessageWork } from './message-work.ts';
+import type { Conversation } from './obey-command.ts';
 import { openingLines } from './opening-lines.ts';
 import { PromptLine } from './prompt-line.ts';
 import { RawTerminal } from './raw-terminal.ts';
-import { RunningTurn } from './running-turn.ts';
-import { sendMessage } from './send-message.ts';
 import { isAboutDraft, parseSlashCommand } from './slash-command.ts';
 import type { Terminal } from './terminal.ts';
 import { Voice } from './voice.ts';
@@ -44,16 +42,12 @@ export class Chat {
   readonly #terminal: RawTerminal;
   readonly #conversation: Conversation;
   readonly #composer: Composer;
+  readonly #work: MessageWork;
   readonly #prompt: PromptLine;
   readonly #left: Promise<void>;
   #leave: () => void = () => undefined;
   #isLeft = false;
   #mayLeave = false;
-  /** A message is being answered, or a command obeyed: what is entered waits. */
-  #isWorking = false;
-  #running: RunningTurn | undefined;
-  #work: Promise<void> = Promise.resolve();
-  #toldWaiting = 0;
   #isRedrawing = false;
 
   /** `history` holds earlier lines, oldest first. */
@@ -76,11 +70,18 @@ export class Chat {
       leave: () => this.#leave(),
     };
     this.#composer = new Composer(this.#conversation, () => this.#redraw());
+    this.#work = new MessageWork({
+      chat: this.#conversation,
+      composer: this.#composer,
+      ...(options.historyFile !== undefined && { historyFile: options.historyFile }),
+      statusText: () => this.#statusText(),
+      onIdle: () => this.#redraw(),
+    });
     this.#prompt = new PromptLine(terminal, editor);
     this.#left = new Promise((resolve) => {
       this.#leave = () => {
         this.#isLeft = true;
-        this.#running?.stop();
+        void this.#work.end();
         resolve();
       };
     });
@@ -110,7 +111,7 @@ export class Chat {
       await this.#left;
       // The keyboard is a shell's again: whoever waits for something that does not end can press Ctrl+C.
       this.#closeTerminal();
-      await this.#work;
+      await this.#work.end();
     } finally {
       this.#closeTerminal();
       terminal.output.removeListener('resize', redraw);
@@ -126,17 +127,19 @@ export class Chat {
   }
 
   #takeKey(key: string): void {
-    if (key === CONTROL_C) return this.#interrupt();
-    if (key === ESCAPE && this.#running !== undefined) return this.#running.stop();
-    this.#composer.inOrder(() => {
-      if (!this.#isLeft) this.#press(key);
-    });
+    if (key === CONTROL_C) this.#interrupt();
+    else if (key === ESCAPE && this.#work.running !== undefined) this.#work.running.stop();
+    else {
+      this.#composer.inOrder(() => {
+        if (!this.#isLeft) this.#press(key);
+      });
+    }
   }
 
   #press(key: string): void {
     const { editor, queue } = this.#conversation;
     this.#mayLeave = false;
-    if (this.#running?.takeKey(key) === true) return;
+    if (this.#work.running?.takeKey(key) === true) return;
     const isEmpty = editor.text === '';
     if (key === '\r' || key === '\n') this.#enter();
     else if (key === '\t') this.#composer.complete();
@@ -151,16 +154,16 @@ export class Chat {
 
   #takePaste(text: string): void {
     this.#mayLeave = false;
-    if (this.#running?.takePaste(text) !== true) this.#composer.paste(text);
+    if (this.#work.running?.takePaste(text) !== true) this.#composer.paste(text);
     this.#redraw();
   }
 
   /** Ctrl+C: stops an answer; clears the line; leaves when it is pressed again. */
   #interrupt(): void {
     const { editor, voice } = this.#conversation;
-    const isStopping = this.#running?.signal.aborted;
+    const isStopping = this.#work.running?.signal.aborted;
     if (isStopping === true || (isStopping === undefined && editor.text === '' && this.#mayLeave)) this.#leave();
-    else if (isStopping === false) this.#running?.stop();
+    else if (isStopping === false) this.#work.running?.stop();
     else if (editor.text !== '') editor.clear();
     else {
       this.#mayLeave = true;
@@ -176,82 +179,22 @@ export class Chat {
     editor.remember(editor.text);
     if (command !== undefined && isAboutDraft(command)) {
       const line = editor.take();
-      if (this.#isWorking) voice.say(`› ${line}`);
+      if (this.#work.isActive) voice.say(`› ${line}`);
       else this.#prompt.finish(shown);
-      void this.#composer.occupy(async () => {
-        await this.#keep(line);
-        await obeyCommand(command, this.#conversation);
-      });
+      void this.#composer.occupy(() => this.#work.obeyNow(command, line));
       return;
     }
     // Pictures go with the next message, not with a command before it.
     const message = command === undefined ? this.#composer.takeMessage() : { line: editor.take(), attachments: [] };
-    if (this.#isWorking) {
+    if (this.#work.isActive) {
       if (message === undefined) return;
       queue.add(message);
-      if (this.#terminal.isPlain) voice.say(shown);
+      if (this.#terminal.isPlain) voice.say(`${this.#promptText()}${describeMessage(message)}`);
       return;
     }
     this.#prompt.finish(shown);
     if (message === undefined) queue.resume();
-    this.#work = this.#workOff(message);
-  }
-
-  /** Deals with a message and then with what waits. Never throws. */
-  async #workOff(first: EnteredMessage | undefined): Promise<void> {
-    const { queue, voice } = this.#conversation;
-    this.#isWorking = true;
-    if (first !== undefined) await this.#deal(first);
-    while (!this.#isLeft) {
-      const next = queue.takeNext();
-      if (next === undefined) break;
-      this.#print(`› ${describeMessage(next)}\n`);
-      await this.#deal(next);
-    }
-    this.#isWorking = false;
-    if (this.#isLeft) return;
-    if (queue.count > 0 && queue.count !== this.#toldWaiting) voice.say(this.#chatTexts.queuePaused(queue.count));
-    this.#toldWaiting = queue.count;
-    this.#redraw();
-  }
-
-  async #deal(message: EnteredMessage): Promise<void> {
-    try {
-      await this.#keep(message.line);
-      const command = parseSlashCommand(message.line);
-      if (command === undefined) await this.#send(message);
-      else await obeyCommand(command, this.#conversation);
-    } catch (error) {
-      // Whatever went wrong, the conversation is still there.
-      this.#conversation.voice.complainOf(toAppError(error));
-    }
-  }
-
-  async #send(message: EnteredMessage): Promise<void> {
-    const { editor, draft, queue, voice, context, terminal } = this.#conversation;
-    const running = new RunningTurn({
-      editor,
-      locale: context.locale,
-      prompt: () => this.#statusText(),
-      isPlain: terminal.isPlain === true,
-    });
-    this.#running = running;
-    if (this.#isLeft) running.stop();
-    const exitCode = await sendMessage(message, { chat: this.#conversation, running });
-    this.#running = undefined;
-    if (exitCode === exitCodes.refused && !this.#isLeft) {
-      voice.say(context.texts.chatDraftKept);
-      // Something else is being put together already: then it waits, before everything else.
-      if (editor.text === '' && draft.attachments.length === 0) this.#composer.putBack(message);
-      else queue.putFirst(message);
-    }
-    if (exitCode !== exitCodes.done) queue.pause();
-  }
-
-  /** Earlier lines are there again in the next conversation, pasted texts as they were. */
-  async #keep(line: string): Promise<void> {
-    const { historyFile } = this.#options;
-    if (historyFile !== undefined) await addToHistory(historyFile, this.#conversation.draft.expand(line));
+    this.#work.begin(message);
   }
 
   #recall(): void {
@@ -260,17 +203,17 @@ export class Chat {
   }
 
   #leaveWhenIdle(): void {
-    if (!this.#isWorking) this.#leave();
+    if (!this.#work.isActive) this.#leave();
   }
 
   #clearScreen(): void {
-    if (this.#isWorking) return;
+    if (this.#work.isActive) return;
     this.#prompt.hide();
     this.#terminal.clearScreen();
   }
 
   async #suspend(): Promise<void> {
-    if (this.#isWorking) return;
+    if (this.#work.isActive) return;
     this.#prompt.hide();
     await this.#terminal.suspend();
     this.#redraw();
@@ -291,7 +234,7 @@ export class Chat {
   }
 
   #print(lines: string): void {
-    const display = this.#running?.display;
+    const display = this.#work.running?.display;
     if (display !== undefined) {
       display.say(lines);
       return;
@@ -312,8 +255,8 @@ export class Chat {
 
   /** Below the answer, or as the prompt; nothing while a command is obeyed. */
   #drawLine(): void {
-    if (this.#running !== undefined) this.#running.display?.refresh();
-    else if (!this.#isWorking && !this.#isLeft && !this.#composer.isOccupied) this.#prompt.draw(this.#promptText());
+    if (this.#work.running !== undefined) this.#work.running.display?.refresh();
+    else if (!this.#work.isActive && !this.#isLeft && !this.#composer.isOccupied) this.#prompt.draw(this.#promptText());
   }
 
   #promptText(): string {

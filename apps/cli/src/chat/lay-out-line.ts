@@ -1,8 +1,9 @@
-import stringWidth from 'string-width';
+import { charactersOf, widthOf } from '../render/characters.ts';
 import type { RowCursor } from '../render/live-rows.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
 
-const graphemes = new Intl.Segmenter();
+/** So many UTF-16 units a column are looked at beside the cursor: enough for every script. */
+const UNITS_PER_COLUMN = 8;
 
 /** A line that is being typed, as rows on a screen. */
 export interface LineLayout {
@@ -31,7 +32,7 @@ export function layOutLine(
   let row = '';
   let column = 0;
   const put = (character: string): void => {
-    const width = stringWidth(character);
+    const width = widthOf(character);
     if (column + width > widthColumns && row !== '') {
       rows.push(row);
       row = '';
@@ -57,38 +58,37 @@ export function layOutLine(
 
 /** The line in one row: where it is too long, what stands around the cursor; `…` marks what is left out. */
 export function layOutRow({ prompt, text, cursor }: TypedLine, widthColumns: number): LineLayout {
-  const before = [...showCharacters(prompt), ...showCharacters(text.slice(0, cursor))];
-  const after = showCharacters(text.slice(cursor));
-  let left = '';
-  let column = 0;
+  const reach = widthColumns * UNITS_PER_COLUMN;
+  const before = `${prompt}${text.slice(0, cursor)}`;
   // One column for each mark, and one for the cursor.
-  for (const character of before.reverse()) {
-    const width = stringWidth(character);
-    if (column + width > widthColumns - 3) {
-      left = `…${left}`;
-      column += 1;
-      break;
-    }
-    left = character + left;
-    column += width;
+  const left = takeFitting(showCharacters(before.slice(-reach)).reverse(), widthColumns - 3);
+  const isCutLeft = left.isCut || before.length > reach;
+  const column = left.columns + (isCutLeft ? 1 : 0);
+  const after = text.slice(cursor, cursor + reach);
+  const right = takeFitting(showCharacters(after), widthColumns - column - 2);
+  const isCutRight = right.isCut || cursor + reach < text.length;
+  const shown = [isCutLeft ? '…' : '', ...left.characters.reverse(), ...right.characters, isCutRight ? '…' : ''];
+  return { rows: [shown.join('')], cursor: { row: 0, column } };
+}
+
+function takeFitting(
+  characters: readonly string[],
+  widthColumns: number,
+): { readonly characters: string[]; readonly columns: number; readonly isCut: boolean } {
+  let columns = 0;
+  for (const [index, character] of characters.entries()) {
+    const width = widthOf(character);
+    if (columns + width > widthColumns) return { characters: characters.slice(0, index), columns, isCut: true };
+    columns += width;
   }
-  let right = '';
-  let room = widthColumns - column - 1;
-  for (const character of after) {
-    room -= stringWidth(character);
-    if (room < 1) {
-      right += '…';
-      break;
-    }
-    right += character;
-  }
-  return { rows: [left + right], cursor: { row: 0, column } };
+  return { characters: [...characters], columns, isCut: false };
 }
 
 /** What is shown of each character that is typed; nothing of those that would move the cursor. */
 function showCharacters(text: string): string[] {
-  return [...graphemes.segment(text)].map(({ segment }) => {
-    if (/^[\r\n\u2028\u2029]/.test(segment)) return '↵';
-    return segment === '\t' ? ' ' : sanitizeForTerminal(segment);
+  return Array.from(charactersOf(text), (character) => {
+    if (/^[ -~]$/.test(character)) return character;
+    if (/^[\r\n\u2028\u2029]/.test(character)) return '↵';
+    return character === '\t' ? ' ' : sanitizeForTerminal(character);
   });
 }

@@ -1,44 +1,31 @@
-const graphemes = new Intl.Segmenter();
+import { firstCharacter, lastCharacter } from '../render/characters.ts';
 
-/** What keys do, by what terminals send for them. */
-const actions: Readonly<Record<string, EditAction>> = Object.fromEntries(
-  (
-    [
-      ['left', '\u001b[D', '\u001bOD', '\u0002'],
-      ['right', '\u001b[C', '\u001bOC', '\u0006'],
-      ['word-left', '\u001b[1;5D', '\u001b[1;3D', '\u001bb'],
-      ['word-right', '\u001b[1;5C', '\u001b[1;3C', '\u001bf'],
-      ['start', '\u001b[H', '\u001bOH', '\u001b[1~', '\u001b[7~', '\u0001'],
-      ['end', '\u001b[F', '\u001bOF', '\u001b[4~', '\u001b[8~', '\u0005'],
-      ['delete-left', '\u007f', '\b'],
-      ['delete-right', '\u001b[3~', '\u0004'],
-      ['cut-word-left', '\u0017', '\u001b\u007f'],
-      ['cut-word-right', '\u001bd'],
-      ['cut-left', '\u0015'],
-      ['cut-right', '\u000b'],
-      ['put-back', '\u0019'],
-      ['earlier', '\u001b[A', '\u001bOA', '\u0010'],
-      ['later', '\u001b[B', '\u001bOB', '\u000e'],
-    ] as const
-  ).flatMap(([action, ...keys]) => keys.map((key) => [key, action])),
-);
+/** What terminals send for keys that edit. */
+const keysOf = {
+  left: ['\u001b[D', '\u001bOD', '\u0002'],
+  right: ['\u001b[C', '\u001bOC', '\u0006'],
+  'word-left': ['\u001b[1;5D', '\u001b[1;3D', '\u001bb'],
+  'word-right': ['\u001b[1;5C', '\u001b[1;3C', '\u001bf'],
+  start: ['\u001b[H', '\u001bOH', '\u001b[1~', '\u001b[7~', '\u0001'],
+  end: ['\u001b[F', '\u001bOF', '\u001b[4~', '\u001b[8~', '\u0005'],
+  'delete-left': ['\u007f', '\b'],
+  'delete-right': ['\u001b[3~', '\u0004'],
+  'cut-word-left': ['\u0017', '\u001b\u007f'],
+  'cut-word-right': ['\u001bd'],
+  'cut-left': ['\u0015'],
+  'cut-right': ['\u000b'],
+  'put-back': ['\u0019'],
+  earlier: ['\u001b[A', '\u001bOA', '\u0010'],
+  later: ['\u001b[B', '\u001bOB', '\u000e'],
+} as const;
 
-type EditAction =
-  | 'left'
-  | 'right'
-  | 'word-left'
-  | 'word-right'
-  | 'start'
-  | 'end'
-  | 'delete-left'
-  | 'delete-right'
-  | 'cut-word-left'
-  | 'cut-word-right'
-  | 'cut-left'
-  | 'cut-right'
-  | 'put-back'
-  | 'earlier'
-  | 'later';
+type EditAction = keyof typeof keysOf;
+
+const actionNames = Object.keys(keysOf) as readonly EditAction[];
+
+function findAction(key: string): EditAction | undefined {
+  return actionNames.find((name) => keysOf[name].some((one) => one === key));
+}
 
 /**
  * The line that is being typed, in every state of the conversation: characters are what a reader
@@ -53,6 +40,26 @@ export class LineEditor {
   /** While earlier lines are looked at: they and the present one, with what was changed in them. */
   #browsed: string[] | undefined;
   #position = 0;
+
+  readonly #edits: Readonly<Record<EditAction, () => void>> = {
+    left: () => this.#move(this.#left.length - lastCharacter(this.#left).length),
+    right: () => this.#move(this.#left.length + firstCharacter(this.#right).length),
+    'word-left': () => this.#move(this.#left.length - lastWord(this.#left).length),
+    'word-right': () => this.#move(this.#left.length + firstWord(this.#right).length),
+    start: () => this.#move(0),
+    end: () => this.#move(this.text.length),
+    'delete-left': () => this.replaceLeft(lastCharacter(this.#left).length, ''),
+    'delete-right': () => {
+      this.#right = this.#right.slice(firstCharacter(this.#right).length);
+    },
+    'cut-word-left': () => this.#cutLeft(lastWord(this.#left).length),
+    'cut-word-right': () => this.#cutRight(firstWord(this.#right).length),
+    'cut-left': () => this.#cutLeft(this.#left.length),
+    'cut-right': () => this.#cutRight(this.#right.length),
+    'put-back': () => this.insert(this.#cut),
+    earlier: () => this.#browse(-1),
+    later: () => this.#browse(1),
+  };
 
   constructor(history: readonly string[] = []) {
     this.#history = [...new Set([...history].reverse())].reverse();
@@ -99,47 +106,10 @@ export class LineEditor {
 
   /** A character is added, a key that edits does so, every other changes nothing. */
   press(key: string): void {
-    const action = actions[key];
-    if (action !== undefined) this.#perform(action);
+    const action = key >= ' ' && key !== '\u007f' ? undefined : findAction(key);
+    if (action !== undefined) this.#edits[action]();
     // Joiners and other invisible characters are part of what is typed; control characters are keys.
     else if (!/^[\p{Cc}\p{Cs}]/u.test(key)) this.insert(key);
-  }
-
-  #perform(action: EditAction): void {
-    switch (action) {
-      case 'left':
-        return this.#move(this.#left.length - lastCharacter(this.#left).length);
-      case 'right':
-        return this.#move(this.#left.length + firstCharacter(this.#right).length);
-      case 'word-left':
-        return this.#move(this.#left.length - lastWord(this.#left).length);
-      case 'word-right':
-        return this.#move(this.#left.length + firstWord(this.#right).length);
-      case 'start':
-        return this.#move(0);
-      case 'end':
-        return this.#move(this.text.length);
-      case 'delete-left':
-        this.#left = this.#left.slice(0, this.#left.length - lastCharacter(this.#left).length);
-        return;
-      case 'delete-right':
-        this.#right = this.#right.slice(firstCharacter(this.#right).length);
-        return;
-      case 'cut-word-left':
-        return this.#cutLeft(lastWord(this.#left).length);
-      case 'cut-left':
-        return this.#cutLeft(this.#left.length);
-      case 'cut-word-right':
-        return this.#cutRight(firstWord(this.#right).length);
-      case 'cut-right':
-        return this.#cutRight(this.#right.length);
-      case 'put-back':
-        return this.insert(this.#cut);
-      case 'earlier':
-        return this.#browse(-1);
-      case 'later':
-        return this.#browse(1);
-    }
   }
 
   #set(text: string): void {
@@ -179,17 +149,6 @@ export class LineEditor {
     this.#position = this.#history.length;
     return [...this.#history, this.text];
   }
-}
-
-function firstCharacter(text: string): string {
-  for (const { segment } of graphemes.segment(text)) return segment;
-  return '';
-}
-
-function lastCharacter(text: string): string {
-  // No character is longer than this; a whole pasted book must not be taken apart for one Backspace.
-  const tail = text.slice(-200);
-  return [...graphemes.segment(tail)].at(-1)?.segment ?? '';
 }
 
 function firstWord(text: string): string {

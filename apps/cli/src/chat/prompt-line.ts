@@ -43,10 +43,13 @@ export class PromptLine {
 
   /** Leaves the line on the screen as it was entered; a terminal wraps it as one. */
   finish(entered: string): void {
-    if (this.#plain === undefined) {
-      this.#rows.erase();
-      this.#terminal.output.write(`${sanitizeForTerminal(entered)}\n`);
-    } else this.hide();
+    if (this.#terminal.isPlain === true) {
+      this.#drawPlainly(sanitizeForTerminal(entered));
+      this.hide();
+      return;
+    }
+    this.#rows.erase();
+    this.#terminal.output.write(`${sanitizeForTerminal(entered)}\n`);
   }
 
   /** Only what a terminal without cursor can do: characters are added or taken away at the end. */

@@ -66,9 +66,10 @@ export class RunningTurn {
   /** Gives a key to the question; `false` where it is part of what is being typed. */
   takeKey(key: string): boolean {
     const question = this.#shownQuestion();
-    question?.press(key);
+    if (question === undefined) return false;
+    question.press(key);
     this.display?.refresh();
-    return question !== undefined;
+    return true;
   }
 
   /** The same of a paste: where no text is asked for it is part of the line. */

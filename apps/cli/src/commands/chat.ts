@@ -89,6 +89,7 @@ async function chooseModel(
     message: context.texts.chooseModel,
     options: models.map((model) => ({ value: model.id, label: model.id, hint: describeEyes(model, context.texts) })),
     maxItems: 12,
+    signal: context.signal,
   });
   if (isCancel(answer)) return undefined;
   const chosen = await fovea.chooseModel(answer);

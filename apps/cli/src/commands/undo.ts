@@ -22,7 +22,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     options.session === undefined
       ? await fovea.latestSession(workspace)
       : await requireSession(fovea, options.session, context);
-  if (session === undefined) throw new AppError('SESSION_NOT_FOUND', context.texts.noLastSession(workspace));
+  if (session === undefined) throw new AppError('SESSION_NOT_FOUND', context.texts.nothingDoneIn(workspace));
   const undone = await fovea.undo(session.id);
   if (options.json) {
     const { turnId = null, files = [] } = undone ?? {};

@@ -1,14 +1,16 @@
-import stringWidth from 'string-width';
+import { charactersOf, widthOf } from './characters.ts';
 
 /** One line of at most `widthColumns` columns; what was cut away is marked with `…`. No escape sequences. */
 export function cutToWidth(line: string, widthColumns: number): string {
-  if (stringWidth(line) <= widthColumns) return line;
-  let cut = '';
-  let columns = 1;
-  for (const { segment } of new Intl.Segmenter().segment(line)) {
-    columns += stringWidth(segment);
-    if (columns > widthColumns) break;
-    cut += segment;
+  let shown = '';
+  let columns = 0;
+  let fitting = '';
+  for (const character of charactersOf(line)) {
+    columns += widthOf(character);
+    if (columns > widthColumns) return `${fitting}…`;
+    shown += character;
+    // One column is for the mark.
+    if (columns < widthColumns) fitting = shown;
   }
-  return `${cut}…`;
+  return line;
 }

@@ -47,7 +47,9 @@ export class LiveRows {
     const place = cursor ?? { row: last, column: stringWidth(rows[last] ?? '') };
     if (this.#isDrawn(rows, place)) return;
     const back =
-      cursor === undefined ? '' : `${moveUp(last - cursor.row)}\r${cursor.column > 0 ? `\u001b[${cursor.column}C` : ''}`;
+      cursor === undefined
+        ? ''
+        : `${moveUp(last - cursor.row)}\r${cursor.column > 0 ? `\u001b[${cursor.column}C` : ''}`;
     this.#screen.write(`${this.#eraser()}${WRAP_OFF}${rows.join('\n')}${back}${WRAP_ON}`);
     this.#drawn = { rows, cursor: place, columns };
   }
@@ -75,10 +77,13 @@ export class LiveRows {
     if (this.#drawn === undefined) return '';
     const { rows, cursor, columns: formerColumns } = this.#drawn;
     const columns = columnsOf(this.#screen);
-    const above = rows
-      .slice(0, cursor.row)
-      .reduce((count, row) => count + Math.max(1, Math.ceil(Math.min(stringWidth(row), formerColumns) / columns)), 0);
-    return `\r${moveUp(above + Math.floor(Math.min(cursor.column, formerColumns - 1) / columns))}\u001b[J`;
+    const widths = rows.slice(0, cursor.row + 1).map((row) => Math.min(stringWidth(row), formerColumns));
+    const cursorWidth = widths.pop() ?? 0;
+    const above = widths.reduce((count, width) => count + Math.max(1, Math.ceil(width / columns)), 0);
+    const column = Math.min(cursor.column, formerColumns - 1);
+    // Behind the last character of a full row a cursor stays in that row.
+    const within = column === cursorWidth ? Math.max(0, Math.ceil(column / columns) - 1) : Math.floor(column / columns);
+    return `\r${moveUp(above + within)}\u001b[J`;
   }
 }
 
@@ -98,7 +103,10 @@ export function splitRows(text: string, widthColumns: number): readonly string[]
 
 function expandTabs(line: string): string {
   const [first = '', ...others] = line.split('\t');
-  return others.reduce((row, piece) => `${row}${' '.repeat(TAB_COLUMNS - (stringWidth(row) % TAB_COLUMNS))}${piece}`, first);
+  return others.reduce(
+    (row, piece) => `${row}${' '.repeat(TAB_COLUMNS - (stringWidth(row) % TAB_COLUMNS))}${piece}`,
+    first,
+  );
 }
 
 function moveUp(rows: number): string {

@@ -65,7 +65,7 @@ describe('MarkdownStream', () => {
     const stream = new MarkdownStream(screen, { hasColors: false });
     stream.showStatus('› typed', 3);
     for (let count = 0; count < 2000; count += 1) stream.write(`line ${count}\n`);
-    expect(screen.text()).toMatch(/line 1500\n[^]*\n› typed$/);
+    expect(screen.text()).toMatch(/line 1500\n[\s\S]*\n› typed$/);
     expect(screen.text().match(/typed/g)).toHaveLength(1);
     expect(screen.cursor().column).toBe(3);
     stream.end();

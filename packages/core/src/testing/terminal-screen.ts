@@ -1,5 +1,5 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is read.
-const SEQUENCE = /\u001b\[(?:\?7[hl]|\d+[AC]|[JK]|\d*m)|[\s\S]/g;
+const SEQUENCE = /\u001b\[(?:\?\d+[hl]|\d+[AC]|[JK]|\d*m)|[\s\S]/g;
 
 interface ScreenRow {
   text: string;
@@ -48,7 +48,7 @@ export function createTerminalScreen(rows: number, firstColumns = 60) {
     else if (piece === '\u001b[J' || piece === '\u001b[K') clear(piece.endsWith('J'));
     else if (piece.endsWith('A')) row = Math.max(0, row - count);
     else if (piece.endsWith('C')) column = Math.min(columns - 1, column + count);
-    else if (piece.startsWith('\u001b[?7')) isWrapping = piece.endsWith('h');
+    else if (/\?7[hl]$/.test(piece)) isWrapping = piece.endsWith('h');
   };
   return {
     write(text: string): void {
@@ -65,26 +65,34 @@ export function createTerminalScreen(rows: number, firstColumns = 60) {
     resize(wanted: number): void {
       const before = lines;
       lines = [];
-      let [newRow, newColumn] = [0, 0];
+      let cursor = { row: 0, column: 0 };
       for (let start = 0; start < before.length; ) {
         let end = start;
         while (before[end]?.isWrapped === true && end + 1 < before.length) end += 1;
         const whole = before.slice(start, end + 1);
-        if (row >= start && row <= end) {
-          const offset = (row - start) * columns + column;
-          newRow = lines.length + Math.floor(offset / wanted);
-          newColumn = offset % wanted;
-        }
         const text = whole.map((line) => line.text).join('');
+        if (row >= start && row <= end) {
+          const place = wrapPlace((row - start) * columns + column, { textLength: text.length, columns: wanted });
+          cursor = { row: lines.length + place.row, column: place.column };
+        }
         for (let at = 0; at === 0 || at < text.length; at += wanted) {
           lines.push({ text: text.slice(at, at + wanted), isWrapped: at + wanted < text.length });
         }
         start = end + 1;
       }
       columns = wanted;
-      row = newRow;
-      column = newColumn;
+      ({ row, column } = cursor);
       lineAt(row);
     },
   };
+}
+
+/** Where a place in a line is when the line is wrapped. Behind the last character of a full row it is in that row. */
+function wrapPlace(
+  offset: number,
+  { textLength, columns }: { readonly textLength: number; readonly columns: number },
+): { row: number; column: number } {
+  const isBehindFull = offset > 0 && offset === textLength && offset % columns === 0;
+  const row = Math.floor(offset / columns);
+  return isBehindFull ? { row: row - 1, column: columns } : { row, column: offset % columns };
 }
