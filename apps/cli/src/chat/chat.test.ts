@@ -41,6 +41,7 @@ function createFovea(
     updatedAt: '2026-11-30T10:00:00.000Z',
   };
   const turns: TurnInput[] = [];
+  const laterSessions: SessionSummary[] = [];
   const fovea: Partial<Fovea> = {
     locale: 'en',
     listModels: async () => models,
@@ -50,8 +51,14 @@ function createFovea(
         ? ok({ ...model, id: 'lab/blind', imageInput: 'no' as const })
         : fail(new AppError('UNKNOWN_MODEL', `channel "lab" has no model "${name}"`)),
     createSession: async () => ok(session),
-    listSessions: async () => [{ ...summary, id: 'ses_0', workspace: '/elsewhere' }, summary],
-    findSession: async () => session,
+    // Another one is used between two listings.
+    listSessions: async () => {
+      const elsewhere = { ...summary, id: 'ses_0', workspace: '/elsewhere' };
+      const later = [...laterSessions.splice(0), summary];
+      laterSessions.push({ ...summary, id: 'ses_2' });
+      return [elsewhere, ...later];
+    },
+    findSession: async (id) => (id === 'ses_1' ? session : undefined),
     undo: async () => ({
       turnId: 't',
       files: [
