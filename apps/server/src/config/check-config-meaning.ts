@@ -35,6 +35,8 @@ export function checkConfigMeaning(file: ConfigFile, check: MeaningCheck): void 
     }
   }
   for (const [alias, path] of Object.entries(file.permissions?.externalFolders ?? {})) {
+    const isWay = alias === '.' || alias === '..';
+    if (isWay) check.report(['permissions', 'externalFolders', alias], texts.badName(texts.names.reserved), 'key');
     if (!isWholePath(path)) check.report(['permissions', 'externalFolders', alias], texts.pathNotAbsolute);
   }
 }

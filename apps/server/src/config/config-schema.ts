@@ -75,7 +75,8 @@ export const LimitOverrides = Type.Object(
     maxImages200k: Type.Optional(positive(later('Pictures in one request, for contexts of up to 200,000 tokens.'))),
     maxSide: Type.Optional(nullableCount('Longest side in pixels.')),
     maxPixels: Type.Optional(positive('Pixels of one picture.')),
-    minSide: Type.Optional(positive('Shortest side in pixels.')),
+    // A smaller picture gets a canvas of this size, in memory.
+    minSide: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Shortest side in pixels.' })),
     maxRatio: Type.Optional(Type.Number({ minimum: 1, description: 'Longest side by shortest side.' })),
     maxPatches28: Type.Optional(positive('Patches of 28 x 28 pixels.')),
     maxTotalRaw: Type.Optional(positive(later('Bytes of all pictures of a request before base64.'))),

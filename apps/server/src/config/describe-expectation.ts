@@ -25,7 +25,7 @@ function describeOne(schema: SchemaNode, texts: ExpectationTexts): readonly stri
     case 'string':
       return [describeText(schema, texts)];
     case 'integer':
-      return [texts.wholeNumber(readNumber(schema['minimum']))];
+      return [texts.wholeNumber(readNumber(schema['minimum']), readNumber(schema['maximum']))];
     case 'number':
       return [texts.number(readNumber(schema['minimum']))];
     case 'boolean':

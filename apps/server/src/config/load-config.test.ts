@@ -423,6 +423,19 @@ describe('loadConfig: faults', () => {
       ],
     ],
     [
+      'an alias that is a way through folders',
+      '{ "permissions": { "externalFolders": { ".": "/a", "..": "/b", "..a": "/c" } } }',
+      [
+        ':1:41: permissions.externalFolders["."]: this name cannot be used: it is reserved',
+        ':1:52: permissions.externalFolders[".."]: this name cannot be used: it is reserved',
+      ],
+    ],
+    [
+      'a canvas that no machine can hold',
+      channel('"limits": { "minSide": 100000 }'),
+      [':5:30: channels.lab.limits.minSide: expected a whole number from 1 to 1000, found 100000'],
+    ],
+    [
       'a relative folder',
       '{ "permissions": { "externalFolders": { "p": "photos" } } }',
       [':1:46: permissions.externalFolders.p: expected an absolute path or one that starts with ~/'],

@@ -8,7 +8,7 @@ export interface ExpectationTexts {
   readonly webAddress: string;
   readonly variableName: string;
   readonly singleLine: string;
-  readonly wholeNumber: (minimum: number | undefined) => string;
+  readonly wholeNumber: (minimum: number | undefined, maximum?: number) => string;
   readonly number: (minimum: number | undefined) => string;
   readonly trueOrFalse: string;
   readonly list: string;
@@ -88,7 +88,8 @@ const english: ConfigTexts = {
     webAddress: 'an address that starts with http:// or https://',
     variableName: 'the name of an environment variable',
     singleLine: 'a text of one line in characters that HTTP can carry (Latin-1)',
-    wholeNumber: (minimum) => (minimum === undefined ? 'a whole number' : `a whole number from ${minimum}`),
+    wholeNumber: (minimum, maximum) =>
+      `a whole number${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`,
     number: (minimum) => (minimum === undefined ? 'a number' : `a number from ${minimum}`),
     trueOrFalse: 'true or false',
     list: 'a list [...]',
@@ -170,7 +171,8 @@ const chinese: ConfigTexts = {
     webAddress: '以 http:// 或 https:// 开头的地址',
     variableName: '环境变量名',
     singleLine: 'HTTP 能传送的单行文本(Latin-1 字符)',
-    wholeNumber: (minimum) => (minimum === undefined ? '整数' : `不小于 ${minimum} 的整数`),
+    wholeNumber: (minimum, maximum) =>
+      `${minimum === undefined ? '' : `不小于 ${minimum} `}${maximum === undefined ? '' : `且不大于 ${maximum} `}${minimum === undefined && maximum === undefined ? '' : '的'}整数`,
     number: (minimum) => (minimum === undefined ? '数字' : `不小于 ${minimum} 的数字`),
     trueOrFalse: 'true 或 false',
     list: '列表 [...]',
