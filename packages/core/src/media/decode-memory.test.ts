@@ -13,7 +13,7 @@ const casesFolder = fileURLToPath(new URL('../../../../fixtures/cases/files/', i
 /** What a 40-megapixel picture may cost above an idle process. */
 const MOST_MEGABYTES = 300;
 
-/** Verifies one file, makes its variant, and tells the peak above the process before it. */
+/** Verifies one file, makes its variant and one of a region, and tells the peak above the process before it. */
 const measuring = `
 const { readFileSync } = await import('node:fs');
 const [, folder, tiny, file] = process.argv;
@@ -28,7 +28,13 @@ const result = await verifyImage(bytes, { name: 'large', limits });
 const verified = process.resourceUsage().maxRSS * 1024 - idle;
 await makeVariant(bytes, findLimitRow('unknown'));
 const made = process.resourceUsage().maxRSS * 1024 - idle;
-process.stdout.write(JSON.stringify({ ok: result.ok, verified, made }));
+const { widthPx, heightPx } = result.ok ? result.value : {};
+const width = Math.ceil(widthPx / 10);
+const height = Math.ceil(heightPx / 10);
+const region = { x: widthPx - width, y: heightPx - height, width, height };
+await makeVariant(bytes, findLimitRow('unknown'), { region });
+const cut = process.resourceUsage().maxRSS * 1024 - idle;
+process.stdout.write(JSON.stringify({ ok: result.ok, verified, made, cut }));
 `;
 
 let floors: CompiledFloors;
@@ -49,9 +55,10 @@ async function expectFrugal(file: string, megabytes: number): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, words);
   const parsed = parseJson(stdout);
   expect(parsed).toMatchObject({ ok: true, value: { ok: true } });
-  const { verified, made } = (parsed.ok ? parsed.value : {}) as { verified: number; made: number };
+  const { verified, made, cut } = (parsed.ok ? parsed.value : {}) as { verified: number; made: number; cut: number };
   expect(verified / 1e6).toBeLessThan(megabytes);
   expect(made / 1e6).toBeLessThan(megabytes);
+  expect(cut / 1e6).toBeLessThan(megabytes);
 }
 
 describe('a picture of 40 megapixels', () => {
@@ -77,6 +84,45 @@ describe('a picture of 40 megapixels', () => {
     },
     60_000,
   );
+
+  it.each([
+    ['an interlaced PNG of 16-bit samples with alpha', 'png', 'rgb16', { progressive: true, compressionLevel: 1 }],
+    ['a lossless WebP with alpha', 'webp', 'srgb', { lossless: true, effort: 0 }],
+    ['a progressive JPEG with full colour', 'jpeg', 'srgb', { progressive: true, chromaSubsampling: '4:4:4' }],
+    ['a progressive JPEG in CMYK', 'jpeg', 'cmyk', { progressive: true, chromaSubsampling: '4:4:4' }],
+  ] as const)(
+    'is verified and fitted in less than 300 MB, lying on its side: %s',
+    async (_, format, space, options) => {
+      const sharp = await loadSharp();
+      const file = join(folder, `turned-${space}.${format}`);
+      const background = { r: 48, g: 96, b: 160, alpha: 0.5 };
+      const flat = sharp({ create: { width: 8000, height: 5000, channels: format === 'jpeg' ? 3 : 4, background } });
+      const turned = flat.toColourspace(space).withMetadata({ orientation: 5 });
+      await writeFile(file, await turned.toFormat(format, options).toBuffer());
+      await expectFrugal(file, MOST_MEGABYTES);
+    },
+    120_000,
+  );
+
+  it('is fitted in less than 300 MB when its rows are 40,000 px long', async () => {
+    const sharp = await loadSharp();
+    const file = join(folder, 'long-rows.png');
+    const background = { r: 48, g: 96, b: 160, alpha: 0.5 };
+    const flat = sharp({ create: { width: 40_000, height: 1000, channels: 4, background } }).toColourspace('rgb16');
+    await writeFile(file, await flat.png({ compressionLevel: 1 }).toBuffer());
+    await expectFrugal(file, MOST_MEGABYTES);
+  }, 60_000);
+
+  it('is fitted in less than 300 MB when it is a GIF whose frame covers a part of the canvas', async () => {
+    const sharp = await loadSharp();
+    const file = join(folder, 'partial.gif');
+    const flat = sharp({ create: { width: 8000, height: 4999, channels: 3, background: '#3060a0' } });
+    const gif = await flat.gif({ effort: 1 }).toBuffer();
+    // The canvas grows by a row.
+    gif.writeUInt16LE(5000, 8);
+    await writeFile(file, gif);
+    await expectFrugal(file, MOST_MEGABYTES);
+  }, 60_000);
 });
 
 describe('a picture that wants to be expensive', () => {

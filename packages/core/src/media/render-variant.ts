@@ -38,12 +38,12 @@ export async function renderVariant(sharp: Sharp, bytes: Uint8Array, asked: Rend
   const options = { ...asked, size: decodableSize(bytes, asked) };
   const { layout, row, size, maxBytes } = options;
   const takesJpeg = row.formats.includes('jpeg');
-  if (layout.isLossy && !layout.hasAlpha && takesJpeg) {
+  if (layout.isLossy && !layout.hasAlpha && takesJpeg && !isPadded(size)) {
     const encoded = await encodePipeline(await openResized(sharp, bytes, options), 'jpeg-photo', size);
     if (encoded.bytes.length <= maxBytes) return encoded;
   }
   const pixels = await readPixels(await openResized(sharp, bytes, options));
-  const encoding = await pickEncoding(sharp, pixels, { layout, row });
+  const encoding = await pickEncoding(sharp, pixels, { layout, row, size });
   return encodeWithinBytes(sharp, pixels, { ...options, encoding });
 }
 
@@ -85,18 +85,28 @@ function withoutAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data, channels: 3 };
 }
 
-async function pickEncoding(
-  sharp: Sharp,
-  pixels: Pixels,
-  source: { readonly layout: ImageLayout; readonly row: LimitRow },
-): Promise<Encoding> {
-  const takesPng = source.row.formats.includes('png');
-  const takesJpeg = source.row.formats.includes('jpeg');
-  if (!takesJpeg) return 'png-plain';
-  if (!takesPng) return source.layout.isLossy ? 'jpeg-photo' : 'jpeg-graphic';
+interface EncodingSource {
+  readonly layout: ImageLayout;
+  readonly row: LimitRow;
+  readonly size: FittedSize;
+}
+
+async function pickEncoding(sharp: Sharp, pixels: Pixels, source: EncodingSource): Promise<Encoding> {
+  const { layout, row, size } = source;
+  const takesPng = row.formats.includes('png');
+  if (!row.formats.includes('jpeg')) return 'png-plain';
+  if (isPadded(size)) return takesPng ? 'png-filtered' : 'jpeg-graphic';
+  if (!takesPng) return layout.isLossy ? 'jpeg-photo' : 'jpeg-graphic';
   if (pixels.channels === 4) return 'png-filtered';
-  if (source.layout.isLossy) return 'jpeg-photo';
+  if (layout.isLossy) return 'jpeg-photo';
   return chooseEncoding(sharp, pixels);
+}
+
+/**
+ * A sliver on its canvas is little more than edge: halved colours would mix it with the ground.
+ */
+function isPadded(size: FittedSize): boolean {
+  return size.canvasWidthPx !== size.widthPx || size.canvasHeightPx !== size.heightPx;
 }
 
 /** First with less fidelity, then smaller, until the bytes fit. */
