@@ -201,7 +201,11 @@ describe('fovea run', () => {
 
 describe('fovea run, when something is wrong', () => {
   it.each([
-    ['an error of the endpoint', replyError(500, { error: { message: 'boom', type: 'server_error' } }), 'boom'],
+    [
+      'an error of the endpoint',
+      replyError(500, { error: { message: 'boom', type: 'server_error' } }, { 'x-should-retry': 'false' }),
+      'boom',
+    ],
     ['a refused key', replyError(401, { error: { message: 'bad key', type: 'invalid_request_error' } }), 'key'],
     ['a web page', replyHtml(), ''],
     ['a cut stream', replyText('half of an ans', { faults: [{ kind: 'cut', afterFrames: 2 }] }), ''],
@@ -218,13 +222,21 @@ describe('fovea run, when something is wrong', () => {
     expect(replayed).not.toContain('half of an ans');
   });
 
-  it('tells that the endpoint is down', async () => {
+  it('tells that it tries again, and goes on when the endpoint answers', async () => {
+    const { run } = await openWorld({ script: [replyError(503, {}, { 'retry-after-ms': '1' }), replyText('fine')] });
+    const answered = await run('run', 'Hello');
+    expect(answered).toMatchObject({ exitCode: 0, output: 'fine\n' });
+    expect(answered.diagnostics).toMatch(/^! The endpoint did not answer .* \(attempt 2\)\.\n$/);
+  });
+
+  it('tells that the endpoint is down, after it has tried again', async () => {
     const { run, server } = await openWorld();
     await server.close();
     const failed = await run('run', 'Hello');
     expect(failed.exitCode).toBe(1);
-    expect(failed.diagnostics.trim().split('\n')).toHaveLength(1);
-    expect(failed.diagnostics).toContain('ECONNREFUSED');
+    const lines = failed.diagnostics.trim().split('\n');
+    expect(lines.slice(0, -1).every((line) => line.startsWith('! The endpoint did not answer'))).toBe(true);
+    expect(lines.at(-1)).toMatch(/ECONNREFUSED.*tried 4 times/);
   });
 
   it('names file, line and key of a wrong configuration, and leaves the home alone', async () => {
