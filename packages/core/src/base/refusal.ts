@@ -52,7 +52,8 @@ export interface Refusal {
    * `FORBIDDEN` whose list it is: `built-in` or `configured`. For `NOT_FOUND` `windows-path`, where
    * a path of Windows was given on another system, `short-reference`, where `attachment:` has fewer
    * than 12 digits, `file-not-folder`, where a file has this name without the slash at its end. For
-   * `TOO_MANY_BYTES` and `TOO_MANY_PIXELS` `region-allowed`, where a region may be shown. For
+   * `TOO_MANY_BYTES` and `TOO_MANY_PIXELS` `region-allowed`, where a region may be shown; for the
+   * latter `costly-kind`, where the limit is that of a kind which costs more memory than others. For
    * `NOT_UTF8` the encoding. For `URL_NOT_ALLOWED` why:
    * `endpoint-without-urls`, `url-too-long`, `endpoint-without-files`,
    * `file-of-another-channel` or `bad-url`.

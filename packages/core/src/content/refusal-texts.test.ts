@@ -46,6 +46,16 @@ describe('refusalText', () => {
     expect(refusalText(large, 'en')).toContain('(6.2 MB); the limit is 5 MB: large.png');
   });
 
+  it('says that a limit is that of a kind of picture', () => {
+    const odd: Refusal = { code: 'TOO_MANY_PIXELS', name: 'a.png', actual: 40_000_000, limit: 4_300_000 };
+    expect(refusalText(odd, 'en')).toContain('; the limit is 4,300,000: a.png');
+    const costly = { ...odd, detail: 'costly-kind' };
+    expect(refusalText(costly, 'en')).toContain(
+      '; the limit for pictures that are stored like this one is 4,300,000: a.png',
+    );
+    expect(refusalText(costly, 'zh-CN', 'model')).toContain(',以这种方式存储的图片上限为 4,300,000:a.png');
+  });
+
   it('keeps the words of the first origin document for a model, and tells people the way out after them', () => {
     const bmp: Refusal = { code: 'UNSUPPORTED_FORMAT', name: 'photo.bmp', trueType: 'image/bmp' };
     expect(refusalText(bmp, 'zh-CN', 'model')).toBe('错误:不支持的图片格式:photo.bmp');

@@ -37,6 +37,9 @@ const WINDOWS_PATH = 'windows-path';
 /** Value of `detail` for a picture that is too large as a whole, but of which a region may be shown. */
 const REGION_ALLOWED = 'region-allowed';
 
+/** Value of `detail` for a picture that costs more memory than others of its size, however it is decoded. */
+const COSTLY_KIND = 'costly-kind';
+
 /** Value of `detail` for a reference with too few digits. */
 const SHORT_REFERENCE = 'short-reference';
 
@@ -57,7 +60,7 @@ const english: Texts = {
   TOO_MANY_BYTES: ({ name, actual, limit, detail }) =>
     `Error: the file is too large (${excess(actual, limit)}); the limit is ${bytes(limit)}: ${name}. Make the picture smaller${englishSecondWay(detail)}.`,
   TOO_MANY_PIXELS: ({ name, actual, limit, detail }) =>
-    `Error: the picture has too many pixels (${count(actual)}); the limit is ${count(limit)}: ${name}. Scale it down${englishSecondWay(detail)}.`,
+    `Error: the picture has too many pixels (${count(actual)}); the limit${detail === COSTLY_KIND ? ' for pictures that are stored like this one' : ''} is ${count(limit)}: ${name}. Scale it down${englishSecondWay(detail)}.`,
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
     `Error: the animation has too many frames (${count(actual)}); the limit is ${count(limit)}: ${name}. Save its first frame as PNG.`,
   UNSUPPORTED_FORMAT: ({ name, trueType }) =>
@@ -107,7 +110,7 @@ const chinese: Texts = {
   TOO_MANY_BYTES: ({ name, actual, limit, detail }) =>
     `错误:文件过大(${excess(actual, limit)}),图片读取上限为 ${bytes(limit)}:${name}${detail === REGION_ALLOWED ? '。可以用 region 查看其中一部分。' : ''}`,
   TOO_MANY_PIXELS: ({ name, actual, limit, detail }) =>
-    `错误:图片像素过多(${count(actual)}),上限为 ${count(limit)}:${name}。请缩小后重试${detail === REGION_ALLOWED ? ',或用 region 查看其中一部分' : ''}。`,
+    `错误:图片像素过多(${count(actual)}),${detail === COSTLY_KIND ? '以这种方式存储的图片' : ''}上限为 ${count(limit)}:${name}。请缩小后重试${detail === REGION_ALLOWED ? ',或用 region 查看其中一部分' : ''}。`,
   TOO_MANY_FRAMES: ({ name, actual, limit }) =>
     `错误:动画帧数过多(${count(actual)}),上限为 ${count(limit)}:${name}。请把第一帧保存为 PNG。`,
   UNSUPPORTED_FORMAT: ({ name }) => `错误:不支持的图片格式:${name}`,

@@ -8,8 +8,9 @@ import { canBecomeSequential } from './sequential-jpeg.ts';
  * stays below 300 MB. The figures below were measured.
  */
 const MOST_BYTES = 270_000_000;
-/** The same where nothing can be done about it. */
+/** The same where nothing can be done about it: of pictures up to so many pixels, and in proportion beyond. */
 const MOST_ACCEPTED_BYTES = 285_000_000;
+const MOST_ACCEPTED_PIXELS = 40_000_000;
 
 /** From this size on a detour that saves memory is worth its time. */
 const LARGE_PIXELS = 20_000_000;
@@ -94,8 +95,8 @@ function jpegCost(frame: JpegFrame): number {
  */
 export function mostDecodablePixels(bytes: Uint8Array, layout: ImageLayout): number {
   const cost = bytes.length + decodeCost(bytes, layout);
-  if (cost <= MOST_ACCEPTED_BYTES) return Number.POSITIVE_INFINITY;
-  return Math.floor(pixelsOf(layout) * (MOST_ACCEPTED_BYTES / cost));
+  const most = MOST_ACCEPTED_BYTES * Math.max(1, pixelsOf(layout) / MOST_ACCEPTED_PIXELS);
+  return cost <= most ? Number.POSITIVE_INFINITY : Math.floor(pixelsOf(layout) * (most / cost));
 }
 
 function decodeCost(bytes: Uint8Array, layout: ImageLayout): number {

@@ -90,6 +90,8 @@ async function findInWorkspace(
 /** Says that a region may be shown of what is too large as a whole, if it may: the header tells. */
 async function tellOfRegion(refusal: Refusal, source: OpenSource, limits: ImageLimits): Promise<Refusal> {
   if (refusal.code !== 'TOO_MANY_BYTES' && refusal.code !== 'TOO_MANY_PIXELS') return refusal;
+  // A limit of its kind binds for a region as well: all of it would be decoded.
+  if (refusal.detail !== undefined) return refusal;
   const start = await source.readStart(START_BYTES);
   const size = start.ok ? findImageFormat(start.value)?.readSize(start.value) : undefined;
   if (size?.ok !== true || source.sizeBytes > limits.maxBytes) return refusal;
