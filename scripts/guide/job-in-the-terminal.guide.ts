@@ -83,6 +83,8 @@ it('writes the transcript of a job: a picture, an edit, a test, approvals, a sto
 
   await terminal.type('Write that down in NOTES.md and start the server.', 'Enter');
   await terminal.until('sleep 600');
+  // Keys typed earlier are words.
+  await terminal.until('[y] once');
   await terminal.type('n');
   await terminal.until('Why not?');
   await terminal.type('', 'Escape');
