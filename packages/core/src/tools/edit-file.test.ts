@@ -120,6 +120,30 @@ describe('edit_file', () => {
     );
   });
 
+  it('answers for long texts too, also where line after line is the same', async () => {
+    await folder.write('a.txt', '}\n'.repeat(300_000));
+    expect(await edit(`${'}\n'.repeat(100_000)}!`, '')).toContain('Something like it begins at line 1:');
+    await folder.write('a.txt', `${'a line\n'.repeat(200_000)}the last one\n`);
+    expect(await edit('something else, and longer\n  the last one ', '')).toContain('Nothing like it');
+    expect(await edit('else\n  the last one ', '')).toContain('Something like it begins at line 200001:');
+  });
+
+  it('changes each of very many places, whatever ends the lines', async () => {
+    await folder.write('a.txt', 'x\r\ny\r\n'.repeat(20_000));
+    const change = (oldText: string, newText: string) =>
+      run({ path: 'a.txt', old_text: oldText, new_text: newText, replace_all: true });
+    expect(contentOf(await change('x\ny', 'xx'))).toContain('20000 places');
+    expect(await textOf()).toBe('xx\r\n'.repeat(20_000));
+    await change('x', '');
+    expect(await textOf()).toBe('\r\n'.repeat(20_000));
+  });
+
+  it('leaves a second byte order mark where it is', async () => {
+    await folder.write('a.txt', '\ufeff\ufeffone\ntwo\n');
+    await edit('two', '2');
+    expect(await textOf()).toBe('\ufeff\ufeffone\n2\n');
+  });
+
   it('refuses what is not there, no text, of another encoding or far too large', async () => {
     const refused = async (path: string) => contentOf(await run({ path, old_text: 'a', new_text: 'b' }));
     expect(await refused('no.txt')).toBe('Error: not found: no.txt. Make the file with write_file.');

@@ -88,28 +88,37 @@ async function editOpened(
   const parsed = await parseTextFile(opened.before, path);
   if (!parsed.ok) return refusedOutcome(parsed.error, context.locale);
   const file = parsed.value;
-  const { places, isUnique } = findOccurrences(file.text, edit.oldText);
-  if (places.length === 0) return failedOutcome(texts.notFound(path, findNearMiss(file.text, edit.oldText)));
+  const occurrences = findOccurrences(file.text, edit.oldText);
+  const { count, isUnique } = occurrences;
+  if (count === 0) return failedOutcome(texts.notFound(path, findNearMiss(file.text, edit.oldText)));
   if (!edit.isAll && !isUnique) {
-    const lines = places.slice(0, MOST_LISTED).map(({ start }) => lineAt(file.text, start));
-    return failedOutcome(texts.severalPlaces(path, Math.max(places.length, 2), lines));
+    const lines: number[] = [];
+    for (const { start } of occurrences.places()) if (lines.push(lineAt(file.text, start)) === MOST_LISTED) break;
+    return failedOutcome(texts.severalPlaces(path, Math.max(count, 2), lines));
   }
-  const growth = places.length * (edit.newText.length - edit.oldText.length);
+  const growth = count * (edit.newText.length - edit.oldText.length);
   if (file.text.length + growth > MOST_WRITTEN_BYTES) {
     return failedOutcome(writeTexts[context.locale].contentTooLarge(file.text.length + growth, MOST_WRITTEN_BYTES));
   }
-  const text = replacePlaces(file, places, edit.newText);
-  return changeFile({ opened, target, file, text, replacements: places.length }, context);
+  const text = replacePlaces(file, occurrences.places(), edit.newText);
+  return changeFile({ opened, target, file, text, replacements: count }, context);
 }
 
-function replacePlaces(file: TextFile, places: readonly TextPlace[], newText: string): string {
-  const pieces: string[] = [];
+/** Pieces that are joined at once: millions of them would take many times the text. */
+const MOST_PIECES = 10_000;
+
+function replacePlaces(file: TextFile, places: Iterable<TextPlace>, newText: string): string {
+  const joined: string[] = [];
+  let pieces: string[] = [];
   let from = 0;
   for (const { start, end } of places) {
     pieces.push(file.text.slice(from, start), withLineEnd(newText, lineEndFor(file, file.text.slice(start, end))));
     from = end;
+    if (pieces.length < MOST_PIECES) continue;
+    joined.push(pieces.join(''));
+    pieces = [];
   }
-  return [...pieces, file.text.slice(from)].join('');
+  return [...joined, ...pieces, file.text.slice(from)].join('');
 }
 
 /** Where a file has both line ends, those of the text that is replaced. */

@@ -5,6 +5,8 @@ import { escapeControls } from './shown-name.ts';
 const MOST_LINES = 400;
 const LONGEST_LINE = 500;
 const CONTEXT_LINES = 3;
+/** Lines of both texts: the patience counts only from where they are held against each other. */
+const MOST_COMPARED = 1_000_000;
 /** Two texts without anything in common take time in proportion to their product. */
 const PATIENCE_MS = 500;
 
@@ -23,6 +25,9 @@ export async function makeFileDiff({ path, before, after }: TextChange): Promise
   const shownPath = escapeControls(path);
   const facts = { path, isNew: before === undefined };
   const [oldName, newName] = [facts.isNew ? '/dev/null' : `a/${shownPath}`, `b/${shownPath}`];
+  const [oldLines, newLines] = [countLines(oldText), countLines(newText)];
+  const whole = { ...facts, addedLines: newLines, removedLines: oldLines, text: '', isCut: true };
+  if (oldLines + newLines > MOST_COMPARED) return whole;
   const patch = await new Promise<ReturnType<typeof structuredPatch> | undefined>((resolve) => {
     structuredPatch(oldName, newName, oldText, newText, undefined, undefined, {
       context: CONTEXT_LINES,
@@ -30,9 +35,7 @@ export async function makeFileDiff({ path, before, after }: TextChange): Promise
       callback: resolve,
     });
   });
-  if (patch === undefined) {
-    return { ...facts, addedLines: countLines(newText), removedLines: countLines(oldText), text: '', isCut: true };
-  }
+  if (patch === undefined) return whole;
   const changed = patch.hunks.flatMap((hunk) => hunk.lines);
   const lines = formatPatch(patch, FILE_HEADERS_ONLY).trimEnd().split('\n');
   const isCut = lines.length > MOST_LINES || lines.some((line) => line.length > LONGEST_LINE);

@@ -31,15 +31,12 @@ export async function parseTextFile(bytes: Uint8Array, name: string): Promise<Re
 
 /** The bytes of a text, with the mark that the file had. */
 export function encodeText(text: string, hasMark: boolean): Uint8Array {
-  return new TextEncoder().encode(hasMark && !text.startsWith('\ufeff') ? `\ufeff${text}` : text);
+  return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);
 }
 
 function lineEndOf(text: string): LineEnd | undefined {
-  const all = text.match(/\r\n|\n|\r/g) ?? [];
-  const pairs = all.filter((end) => end === '\r\n').length;
-  if (all.length === 0) return undefined;
-  if (pairs === all.length) return 'CRLF';
-  return all.every((end) => end === '\n') ? 'LF' : 'mixed';
+  if (!text.includes('\r')) return text.includes('\n') ? 'LF' : undefined;
+  return /[\r\n]/.test(text.replaceAll('\r\n', '')) ? 'mixed' : 'CRLF';
 }
 
 /** A text with the line ends of the file that it goes into; where those are mixed, as it was given. */

@@ -104,6 +104,8 @@ describe('write_file', () => {
     await folder.write('mixed.txt', 'a\nb\r\n');
     await run({ path: 'mixed.txt', content: 'a\r\nc\n' });
     expect(await textOf('mixed.txt')).toBe('a\r\nc\n');
+    await run({ path: 'dos.txt', content: '\ufeffone mark' });
+    expect(await textOf('dos.txt')).toBe('\ufeffone mark');
   });
 
   it('notes the change durably before it makes it', async () => {

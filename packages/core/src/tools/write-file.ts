@@ -82,8 +82,9 @@ async function writeOpened(
   const existing = before === undefined ? undefined : await parseTextFile(before, target.path);
   if (existing?.ok === false) return refusedOutcome(existing.error, context.locale);
   const file = existing?.value;
-  // A mark that the content brings is its own.
-  const text = withLineEnd(content, file?.lineEnd);
+  // A mark that the content brings is its own, and no second one.
+  const own = file?.hasMark === true ? content.replace(/^\ufeff/, '') : content;
+  const text = withLineEnd(own, file?.lineEnd);
   return changeFile({ opened, target, file, text }, context);
 }
 
