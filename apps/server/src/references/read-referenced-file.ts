@@ -2,6 +2,7 @@ import { type FileAccess, openSource } from '@fovea/core/attachments';
 import { fail, KIB, ok, type Refusal, type Result } from '@fovea/core/base';
 import type { FileReference } from '@fovea/core/content';
 import { claimsImage, sniffContent } from '@fovea/core/media';
+import { foreignEncoding } from '@fovea/core/tools';
 
 /** Of a text that is shown. Source: requirement R125. */
 const LONGEST_TEXT_BYTES = 64 * KIB;
@@ -26,6 +27,8 @@ export async function readReferencedFile(
     const { format, mediaType, isText } = await sniffContent(start.value);
     const isPicture = format !== undefined || (!isText && mediaType?.startsWith('image/') === true);
     if (isPicture || claimsImage(path)) return ok('picture');
+    const encoding = foreignEncoding(start.value);
+    if (encoding !== undefined) return fail({ code: 'NOT_UTF8', name: path, detail: encoding });
     const text = isText || source.sizeBytes === 0 ? decodeBeginning(start.value) : undefined;
     if (text === undefined) {
       if (isText) return fail({ code: 'NOT_UTF8', name: path });

@@ -80,6 +80,7 @@ describe('resolveReferences', () => {
     expect(references).toEqual([]);
     expect(notices.map(({ code }) => code)).toEqual(['NOT_TEXT', 'NOT_TEXT', 'NOT_UTF8']);
     expect(notices[0]?.message).toContain('application/pdf');
+    expect(notices[2]?.message).toContain('UTF-16LE');
   });
 
   it('shows the first 64 KiB of a text, cut behind a whole character, and the whole of one that is as long', async () => {
