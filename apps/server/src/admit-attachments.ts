@@ -1,7 +1,7 @@
 import { type AdmissionLimits, admitTurn, type BlobSink, type FileAccess } from '@fovea/core/attachments';
 import { fail, type Locale, ok, type Refusal, type Result } from '@fovea/core/base';
 import type { ImageInputCapability, LimitRow } from '@fovea/core/catalog';
-import { type ImageLink, type ImageRef, type RefusedItem, refusalText } from '@fovea/core/content';
+import { type ImageLink, type ImageRef, type RefusedItem, toRefusedItem } from '@fovea/core/content';
 import type { TurnAttachment } from './fovea.ts';
 
 export interface AdmitAttachmentsOptions {
@@ -101,16 +101,4 @@ function refuseLink(link: ImageLink, { target }: AdmitAttachmentsOptions): Refus
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/\s]/i.test(text) && !/\s/.test(text) && URL.canParse(text);
-}
-
-function toRefusedItem(index: number, refusal: Refusal, locale: Locale): RefusedItem {
-  const { code, name, actual, limit } = refusal;
-  return {
-    index,
-    name,
-    code,
-    message: refusalText(refusal, locale),
-    ...(actual !== undefined && { actual }),
-    ...(limit !== undefined && { limit }),
-  };
 }

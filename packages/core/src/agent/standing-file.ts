@@ -1,6 +1,7 @@
-import { lstat, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { describeSystemError, systemErrorCode } from '../attachments/system-error.ts';
+import { isThere } from '../attachments/is-there.ts';
+import { describeSystemError } from '../attachments/system-error.ts';
 import { AppError } from '../base/app-error.ts';
 import type { Digest } from '../base/ids.ts';
 import { MIB } from '../base/units.ts';
@@ -28,7 +29,10 @@ export interface StandingFile {
  * now. Throws `UNREADABLE`, as its methods do, with what the system says.
  */
 export async function openStandingFile(path: string): Promise<StandingFile | 'absent' | 'other'> {
-  if (!(await isThere(path))) return 'absent';
+  const isHere = await isThere(path).catch((error: unknown) => {
+    throw unreadable(describeSystemError(error));
+  });
+  if (!isHere) return 'absent';
   const opened = await openTarget(targetOf(path), { maxBytes: LARGEST_FILE_BYTES });
   if (!opened.ok) return isOtherNow(opened.error) ? 'other' : refuse(opened.error);
   const { before } = opened.value;
@@ -42,17 +46,6 @@ export async function openStandingFile(path: string): Promise<StandingFile | 'ab
     remove: () => removeFile(path),
     close: () => opened.value.close(),
   };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw unreadable(describeSystemError(error));
-  }
 }
 
 function targetOf(path: string): WriteTarget {

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { ImageInputCapability } from '../catalog/wire-api.ts';
 import type { ImageRef } from '../content/attachment-ref.ts';
 import type { RefusedItem } from '../content/events.ts';
-import { refusalText } from '../content/refusal-texts.ts';
+import { toRefusedItem } from '../content/to-refused-item.ts';
 import type { FileAccess } from './access-policy.ts';
 import { type VerifiedImage, verifySource } from './admit-image.ts';
 import type { BlobSink } from './blob-sink.ts';
@@ -47,10 +47,10 @@ export async function admitTurn(
   if (attachments.length === 0) return ok([]);
   const early = refuseBeforeReading(options);
   const verified: Admission<readonly VerifiedImage[]> = early.length > 0 ? fail(early) : await verifyAll(options);
-  if (!verified.ok) return fail(verified.error.map((bad) => toRefusedItem(bad, locale)));
+  if (!verified.ok) return fail(verified.error.map(({ index, refusal }) => toRefusedItem(index, refusal, locale)));
   if (signal?.aborted === true) {
     const canceled = attachments.map((name, index) => ({ index, refusal: { code: 'CANCELED', name } as const }));
-    return fail(canceled.map((bad) => toRefusedItem(bad, locale)));
+    return fail(canceled.map(({ index, refusal }) => toRefusedItem(index, refusal, locale)));
   }
   for (const { bytes, admitted } of verified.value) await blobs.put(admitted.reference.digest, bytes);
   return ok(verified.value.map(({ admitted }) => admitted.reference));
@@ -116,18 +116,4 @@ function collect(results: readonly Result<VerifiedImage, Refusal>[]): Admission<
   const bad = results.flatMap((result, index) => (result.ok ? [] : [{ index, refusal: result.error }]));
   if (bad.length > 0) return fail(bad);
   return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
-}
-
-function toRefusedItem({ index, refusal }: IndexedRefusal, locale: Locale): RefusedItem {
-  const { code, name, actual, limit, trueType, truncated } = refusal;
-  return {
-    index,
-    name,
-    code,
-    message: refusalText(refusal, locale),
-    ...(actual !== undefined && { actual }),
-    ...(limit !== undefined && { limit }),
-    ...(trueType !== undefined && { trueType }),
-    ...(truncated !== undefined && { truncated }),
-  };
 }

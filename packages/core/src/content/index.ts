@@ -10,6 +10,7 @@ export * from './refusal-texts.ts';
 export * from './request.ts';
 export * from './request-plan.ts';
 export * from './session.ts';
+export * from './to-refused-item.ts';
 export * from './tool-definition.ts';
 export * from './turn-record.ts';
 export * from './usage.ts';

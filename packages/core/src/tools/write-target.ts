@@ -1,7 +1,8 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type FileAccess, findAbsolutePath, refuseRealPath, resolvePath } from '../attachments/access-policy.ts';
 import { isWithin, realForm } from '../attachments/forbidden-paths.ts';
+import { isThere } from '../attachments/is-there.ts';
 import { describeSystemError, systemErrorCode } from '../attachments/system-error.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
@@ -82,17 +83,6 @@ async function findPlace(
       return fail({ kind: 'refused', refusal: { code: 'NOT_A_REGULAR_FILE', name: path, detail: 'link' } });
     }
     return fail({ kind: 'not-written', detail: describeSystemError(error) });
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw error;
   }
 }
 
