@@ -1,13 +1,12 @@
-import { unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isThere } from '../attachments/is-there.ts';
 import { describeSystemError } from '../attachments/system-error.ts';
 import { AppError } from '../base/app-error.ts';
 import type { Digest } from '../base/ids.ts';
+import type { Result } from '../base/result.ts';
 import { MIB } from '../base/units.ts';
 import { digestOf } from '../media/digest.ts';
-import { holdFolder } from '../tools/hold-folder.ts';
-import { type OpenTarget, openTarget } from '../tools/replace-file.ts';
+import { openTarget } from '../tools/replace-file.ts';
 import type { WriteFault, WriteTarget } from '../tools/write-target.ts';
 
 /** More than a tool writes: a file of this size is not the one that it left. */
@@ -18,7 +17,7 @@ export interface StandingFile {
   readonly digest: Digest;
   /** Puts `bytes` in its place, whole or not at all, with its rights. `false`: it was changed meanwhile. */
   replace(bytes: Uint8Array): Promise<boolean>;
-  /** Durable when it resolves. `false`: its folder was moved meanwhile. */
+  /** Durable when it resolves. `false`: it was changed meanwhile, or its folder was moved. */
   remove(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -42,8 +41,8 @@ export async function openStandingFile(path: string): Promise<StandingFile | 'ab
   }
   return {
     digest: digestOf(before),
-    replace: (bytes: Uint8Array) => replaceFile(opened.value, bytes),
-    remove: () => removeFile(path),
+    replace: async (bytes: Uint8Array) => isDone(await opened.value.replace(bytes)),
+    remove: async () => isDone(await opened.value.remove()),
     close: () => opened.value.close(),
   };
 }
@@ -55,23 +54,8 @@ function targetOf(path: string): WriteTarget {
   };
 }
 
-async function replaceFile(file: OpenTarget, bytes: Uint8Array): Promise<boolean> {
-  const replaced = await file.replace(bytes);
-  return replaced.ok || (isOtherNow(replaced.error) ? false : refuse(replaced.error));
-}
-
-async function removeFile(path: string): Promise<boolean> {
-  const folder = await holdFolder(dirname(path));
-  if (folder === undefined) return false;
-  try {
-    await unlink(join(folder.path, basename(path)));
-    await folder.sync();
-    return true;
-  } catch (error) {
-    throw unreadable(describeSystemError(error));
-  } finally {
-    await folder.close();
-  }
+function isDone(done: Result<undefined, WriteFault>): boolean {
+  return done.ok || (isOtherNow(done.error) ? false : refuse(done.error));
 }
 
 function isOtherNow(fault: WriteFault): boolean {

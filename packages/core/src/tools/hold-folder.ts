@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
+import { systemErrorCode } from '../attachments/system-error.ts';
 
 /** A folder that is open, so that what is done in it is done there, whatever takes its name meanwhile. */
 export interface HeldFolder {
@@ -44,9 +45,16 @@ export async function holdFolder(realPath: string): Promise<HeldFolder | undefin
   return {
     path: told === undefined ? realPath : handlePath,
     isInPlace,
-    sync: () => handle.sync(),
+    sync: () => syncWherePossible(handle),
     close: () => handle.close(),
   };
+}
+
+/** Some file systems sync no folder. Source: fsync(2), `EINVAL` and `EROFS`. */
+async function syncWherePossible(handle: FileHandle): Promise<void> {
+  await handle.sync().catch((error: unknown) => {
+    if (!['EINVAL', 'EROFS', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemErrorCode(error))) throw error;
+  });
 }
 
 async function holdByName(realPath: string): Promise<HeldFolder | undefined> {
@@ -59,6 +67,6 @@ async function holdByName(realPath: string): Promise<HeldFolder | undefined> {
 }
 
 function isGone(error: unknown): boolean {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+  const code = systemErrorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'EMLINK';
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { access, type FileHandle, link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { access, type FileHandle, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeSystemError, systemErrorCode } from '../attachments/system-error.ts';
 import type { Refusal } from '../base/refusal.ts';
@@ -18,6 +18,8 @@ export interface OpenTarget {
    * or its folder is not what was opened any more.
    */
   replace(after: Uint8Array): Promise<Result<undefined, WriteFault>>;
+  /** Removes the file. Refuses as `replace` does, also where there was none. */
+  remove(): Promise<Result<undefined, WriteFault>>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function openTarget(
       return ok({
         ...(found.value && { before: found.value.bytes }),
         replace: (after) => replace({ target, folder, existing: found.value?.stats }, after),
+        remove: () => remove({ target, folder, existing: found.value?.stats }),
         close: () => folder.close(),
       });
     }
@@ -106,8 +109,9 @@ interface Replacement {
 
 async function replace(replacement: Replacement, after: Uint8Array): Promise<Result<undefined, WriteFault>> {
   const { target, folder } = replacement;
-  const made: HeldFolder[] = [];
+  const made: MadeFolder[] = [];
   let temporary: string | undefined;
+  let isDone = false;
   try {
     const last = await makeFolders(target, folder, made);
     if (last === undefined) return refuse({ code: 'CHANGED_WHILE_READING', name: target.path });
@@ -118,35 +122,70 @@ async function replace(replacement: Replacement, after: Uint8Array): Promise<Res
       return refuse({ code: 'CHANGED_WHILE_READING', name: target.path });
     }
     temporary = undefined;
+    isDone = true;
     await last.sync();
     return ok(undefined);
   } catch (error) {
     return fail({ kind: 'not-written', detail: describeSystemError(error) });
   } finally {
     if (temporary !== undefined) await unlink(temporary).catch(() => undefined);
-    for (const held of made) await held.close();
+    for (const { held, name } of made.reverse()) {
+      // One that holds something by now stays.
+      if (!isDone && name !== undefined) await rmdir(name).catch(() => undefined);
+      await held.close();
+    }
   }
+}
+
+async function remove({ target, folder, existing }: Replacement): Promise<Result<undefined, WriteFault>> {
+  const place = join(folder.path, target.fileName);
+  try {
+    const named = await lstat(place, { bigint: true }).catch(() => undefined);
+    const isThere = named !== undefined && existing !== undefined && isSame(named, existing);
+    if (!isThere || !(await folder.isInPlace())) return refuse({ code: 'CHANGED_WHILE_READING', name: target.path });
+    await unlink(place);
+    await folder.sync();
+    return ok(undefined);
+  } catch (error) {
+    return fail({ kind: 'not-written', detail: describeSystemError(error) });
+  }
+}
+
+interface MadeFolder {
+  readonly held: HeldFolder;
+  /** Through the folder above, which is open as well; absent for a folder that was there. */
+  readonly name?: string;
 }
 
 /** The folder of the file; undefined when something else has come in its way. */
 async function makeFolders(
   target: WriteTarget,
   folder: HeldFolder,
-  made: HeldFolder[],
+  made: MadeFolder[],
 ): Promise<HeldFolder | undefined> {
   let current = folder;
   let realPath = target.folder;
-  for (const name of target.newFolders) {
-    realPath = join(realPath, name);
-    await mkdir(join(current.path, name)).catch((error: unknown) => {
-      if (systemErrorCode(error) !== 'EEXIST') throw error;
-    });
-    const next = await holdFolder(realPath);
-    if (next === undefined) return undefined;
-    made.push(next);
-    current = next;
+  for (const part of target.newFolders) {
+    realPath = join(realPath, part);
+    const name = join(current.path, part);
+    const isNew = await makeFolder(name);
+    const held = await holdFolder(realPath);
+    if (held === undefined) return undefined;
+    made.push({ held, ...(isNew && { name }) });
+    current = held;
   }
   return current;
+}
+
+/** Whether it was not there before. */
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    return false;
+  }
 }
 
 async function writeTemporary(path: string, bytes: Uint8Array, existing: BigIntStats | undefined): Promise<void> {

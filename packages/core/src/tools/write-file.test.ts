@@ -382,6 +382,7 @@ describe('write_file', () => {
           floors.folder,
           `
           const outcome = await tool.run({ path: 'a.txt', content: 'y'.repeat(500_000) }, context);
+          await tool.run({ path: 'new/er/b.txt', content: 'y'.repeat(500_000) }, context);
           console.log(JSON.stringify([outcome.content, await readFile('a.txt', 'utf8'), await readdir('.')]));`,
         );
         const command = `mount -t tmpfs -o size=256k none "$0" && cd "$0" && printf old > a.txt && exec "$1" --input-type=module -e "$2"`;
