@@ -8,7 +8,7 @@ import { contextTexts } from '../context/texts.ts';
 import type { Tool, ToolContext, ToolDemand, ToolOutcome } from '../tools/tool.ts';
 import { admitPayload } from './admit-payload.ts';
 import { type ApprovalEvent, type ApprovalPolicy, approveCall } from './approve-call.ts';
-import { stripPayloads } from './strip-payloads.ts';
+import { withoutPayloads } from './strip-payloads.ts';
 import { agentTexts } from './texts.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -122,10 +122,6 @@ async function runCall(
     logger.error('tool-failed', { tool: tool.name, toolCallId: call.toolCallId, code });
     return failure(agentTexts[locale].toolFailed(tool.name, message));
   }
-}
-
-function withoutPayloads(outcome: ToolOutcome, locale: Locale): ToolOutcome {
-  return { ...outcome, content: stripPayloads(outcome.content, locale) };
 }
 
 function failure(content: string): ToolOutcome {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findImageFormat } from '../media/formats.ts';
-import { stripPayloads } from './strip-payloads.ts';
+import { stripPayloads, withoutPayloads } from './strip-payloads.ts';
 
 const base64 = Buffer.from(Array.from({ length: 1200 }, (_, index) => (index * 37) % 251)).toString('base64');
 
@@ -139,6 +139,10 @@ describe('stripPayloads', () => {
   it('is not slowed down by a text that is made for it', () => {
     const size = 1_000_000;
     const texts = [' '.repeat(size), 'a'.repeat(size), `${'a'.repeat(15)}\n`.repeat(size / 16), ' a'.repeat(size / 2)];
+    texts.push(
+      `${'A'.repeat(60)}${' '.repeat(79)}1`.repeat(size / 140),
+      `${'A'.repeat(60)} 1 1 1 1 `.repeat(size / 70),
+    );
     texts.push('data:a/b;'.repeat(size / 9), `${'A'.repeat(59)}\n`.repeat(size / 60), '\\n'.repeat(size / 2));
     for (const text of texts) expect(stripPayloads(text, 'en')).toBe(text);
   });
@@ -176,6 +180,66 @@ describe('stripPayloads', () => {
       expect(stripped).not.toMatch(/[A-Za-z0-9+/]{70,}/);
       expect(stripped).toContain('base64 data removed');
     }
+  });
+
+  it.each([
+    ['hits of a search', '\n12: '],
+    ['lines of a file with numbers', '\n  12\t'],
+    ['an added block of a diff', '\n+'],
+    ['a quotation', '\n> '],
+    ['a comment', '\n# '],
+    ['a sum of strings', '" +\n  "'],
+    ['an array', '",\n    "'],
+    ['a string that goes on', '\\\n'],
+    ['one line', ' '],
+    ['a list', ','],
+    ['JSON in JSON in JSON', String.raw`\\n`],
+  ])('removes base64 in pieces: %s', (_, between) => {
+    const text = `before "${base64.match(/.{1,76}/g)?.join(between)}" after`;
+    for (const whole of [text, JSON.stringify({ content: text }), JSON.stringify({ deep: [{ text }] })]) {
+      const stripped = stripPayloads(whole, 'en');
+      expect(stripped).not.toMatch(/[A-Za-z0-9+/]{60,}/);
+      expect(stripped).toContain('before');
+      expect(stripped).toContain('after');
+    }
+  });
+
+  it('removes base64 from keys, from lists of pieces and with escaped signs', () => {
+    const pieces = base64.match(/.{1,76}/g) ?? [];
+    for (const text of [
+      JSON.stringify({ [base64]: 1 }),
+      JSON.stringify({ lines: pieces }),
+      `out: {"blob":"${base64.replaceAll('/', String.raw`\/`)}"}`,
+      `out: {"blob":"${base64.replaceAll('/', String.raw`\u002F`).replaceAll('+', String.raw`\u002b`)}"}`,
+    ]) {
+      const stripped = stripPayloads(text, 'en');
+      expect(stripped).not.toMatch(/[A-Za-z0-9+/]{60,}/);
+      expect(stripped).toContain('base64 data removed');
+    }
+  });
+
+  it('leaves lists of keys, tokens and digests, and escapes in them', () => {
+    const lines = (make: (index: number) => string) => Array.from({ length: 30 }, (_, index) => make(index)).join('\n');
+    for (const text of [
+      lines((index) => `${index}:     "integrity": "sha512-${randomText(86, index)}==",`),
+      lines((index) => `ssh-ed25519 ${randomText(68, index)} user${index}@host`),
+      lines((index) => `--hash=sha256:${hexDump(64, index)} \\`),
+      lines((index) => `https://example.com/assets/${randomText(70, index)}.js`),
+      lines((index) => `${index}: ${'packages/core/src/agent/run-turn-permissions/'.repeat(2)}${index}`),
+      `{"url":"https:${String.raw`\/\/example.com\/`}"}`,
+    ]) {
+      for (const whole of [text, JSON.stringify({ content: text }), JSON.stringify({ list: text.split('\n') })]) {
+        expect(stripPayloads(whole, 'en')).toBe(whole);
+      }
+    }
+  });
+
+  it('removes base64 from the diff that people are shown', () => {
+    const text = `@@ -0,0 +1 @@\n+${base64.match(/.{1,500}/g)?.join('…\n+')}`;
+    const diff = { path: 'a.txt', isNew: true, addedLines: 1, removedLines: 0, text, isCut: true };
+    const outcome = withoutPayloads({ isError: false, content: 'done', attachments: [], diff }, 'en');
+    expect(outcome.diff?.text).toMatch(/^@@ -0,0 \+1 @@\n\+?\[\d+ characters of base64 data removed\]/);
+    expect(outcome).toMatchObject({ content: 'done', diff: { path: 'a.txt', addedLines: 1 } });
   });
 
   it('says it in the language of the session', () => {

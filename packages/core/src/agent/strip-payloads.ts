@@ -1,5 +1,6 @@
 import type { Locale } from '../base/locale.ts';
 import { isRecord, parseJson } from '../base/parse-json.ts';
+import type { ToolOutcome } from '../tools/tool.ts';
 import { beginsPicture, findPayload } from './find-payload.ts';
 import { agentTexts } from './texts.ts';
 
@@ -27,6 +28,31 @@ const LONG_LINE = 60;
 const LONGEST_WRAPPED = 780;
 
 /**
+ * Long pieces with the same kind of thing between them, as a search, a quotation, a comment, an array
+ * or a sum of strings has it: blanks, signs and numbers, no letters. A padding ends the data.
+ */
+const BETWEEN = String.raw`[^A-Za-z0-9+/_=.-]{1,80}(?:[\d+/_-]{1,8}[^A-Za-z0-9+/_=.-]{1,80}){0,3}`;
+const PIECE = `[A-Za-z0-9+/_-]{${LONG_LINE},}`;
+const PIECES = new RegExp(
+  `(?<![A-Za-z0-9+/_-])${PIECE}(?:${BETWEEN}${PIECE})+(?:${BETWEEN}[A-Za-z0-9+/_-]+)?={0,2}`,
+  'g',
+);
+const EACH_PIECE = new RegExp(PIECE, 'g');
+
+/** How some programs write a slash, and others a slash or a plus, in JSON that stands in a text. */
+const ESCAPED = /\\\/|\\u002[bf]/gi;
+
+/** What a tool gave without image data: in what the model reads, and in what people are shown of a change. */
+export function withoutPayloads(outcome: ToolOutcome, locale: Locale): ToolOutcome {
+  const { content, diff } = outcome;
+  return {
+    ...outcome,
+    content: stripPayloads(content, locale),
+    ...(diff && { diff: { ...diff, text: stripText(diff.text, locale) } }),
+  };
+}
+
+/**
  * The text of a tool result without image data: no data URI, and no base64 of more than a
  * kilobyte, whatever a tool gave (requirements R159 and R167). What only has base64's characters is
  * no data: it is left. Fields named `data_uri` are left out
@@ -43,7 +69,7 @@ export function stripPayloads(text: string, locale: Locale): string {
   return stripText(text, locale);
 }
 
-function stripText(text: string, locale: Locale): string {
+function stripPlain(text: string, locale: Locale): string {
   const mark = (data: string): string => agentTexts[locale].dataRemoved(data.length);
   const markRun = (run: string): string => {
     const start = findPayload(run);
@@ -51,7 +77,26 @@ function stripText(text: string, locale: Locale): string {
     return `${run.slice(0, start)}${mark(run.slice(start))}`;
   };
   const markLines = (lines: string): string => (isWrappedPayload(lines) ? mark(lines) : lines);
-  return text.replace(DATA_URI, mark).replace(LONG_RUN, markRun).replace(WRAPPED_LINES, markLines);
+  const markPieces = (pieces: string): string => (isPayloadInPieces(pieces) ? mark(pieces) : pieces);
+  return text
+    .replace(DATA_URI, mark)
+    .replace(LONG_RUN, markRun)
+    .replace(WRAPPED_LINES, markLines)
+    .replace(PIECES, markPieces);
+}
+
+/** Escapes stay where nothing has to go. */
+function stripText(text: string, locale: Locale): string {
+  const stripped = stripPlain(text, locale);
+  const plain = stripped.replace(ESCAPED, (written) => (/b$/i.test(written) ? '+' : '/'));
+  if (plain === stripped) return stripped;
+  const strippedPlain = stripPlain(plain, locale);
+  return strippedPlain === plain ? stripped : strippedPlain;
+}
+
+function isPayloadInPieces(text: string): boolean {
+  const run = (text.match(EACH_PIECE) ?? []).join('');
+  return run.length >= LONGEST_WRAPPED && findPayload(run) !== undefined;
 }
 
 const BREAKS = new RegExp(`${BREAK}[ \\t]*`);
@@ -71,14 +116,26 @@ function stripValue(value: unknown, locale: Locale): unknown {
   if (typeof value === 'string') return stripText(value, locale);
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
-    const stripped = items.map((item) => stripValue(item, locale));
-    return stripped.every((item, index) => item === items[index]) ? value : stripped;
+    const stripped = stripItems(items, locale);
+    return stripped.length === items.length && stripped.every((item, index) => item === items[index])
+      ? value
+      : stripped;
   }
   if (!isRecord(value)) return value;
   const entries = Object.entries(value);
   const stripped = entries
     .filter(([key]) => key !== 'data_uri')
-    .map(([key, item]): [string, unknown] => [key, stripValue(item, locale)]);
-  const isSame = stripped.length === entries.length && stripped.every(([key, item]) => item === value[key]);
+    .map(([key, item]): [string, unknown] => [stripText(key, locale), stripValue(item, locale)]);
+  const isSame =
+    stripped.length === entries.length && stripped.every(([key, item]) => key in value && item === value[key]);
   return isSame ? value : Object.fromEntries(stripped);
+}
+
+/** A list of texts may be the lines of one. */
+function stripItems(items: readonly unknown[], locale: Locale): readonly unknown[] {
+  const each = items.map((item) => stripValue(item, locale));
+  if (!each.every((item) => typeof item === 'string')) return each;
+  const lines = each.join('\n');
+  const stripped = stripText(lines, locale);
+  return stripped === lines ? each : stripped.split('\n');
 }
