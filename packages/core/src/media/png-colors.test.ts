@@ -292,15 +292,17 @@ describe('a PNG with colours of its own', () => {
   });
 
   it('passes over figures that are none, and chunks behind the palette', async () => {
-    for (const chunks of [
-      [gamma(0)],
-      [primaries([1, 0, 1, 0, 1, 0, 1, 0])],
-      [chunk('gAMA', [0, 1])],
-      [codePoints(1, 13, 0, 9)],
-    ]) {
+    for (const chunks of [[gamma(0)], [primaries([1, 0, 1, 0, 1, 0, 1, 0])], [codePoints(1, 13, 0, 9)]]) {
       const original = draw({ colorType: 2, depth: 8, color, chunks });
       expect((await shown(original)).variant.changes).toEqual(['metadata']);
     }
+    const cut = await shown(draw({ colorType: 2, depth: 8, color, chunks: [chunk('gAMA', [0, 1])] }));
+    expect(cut.variant.changes).toEqual(['reencoded', 'metadata']);
+    expectColor(
+      cut.color,
+      map(color, (sample) => sample * 255),
+      0.5,
+    );
     const original = draw({ colorType: 3, depth: 8, color, chunks: [] });
     const palette = original.indexOf('IDAT') - 4;
     const late = Buffer.concat([original.subarray(0, palette), gamma(100_000), original.subarray(palette)]);
