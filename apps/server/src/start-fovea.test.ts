@@ -68,6 +68,27 @@ describe('startFovea', () => {
     expect(missing.started).toMatchObject({ ok: false, error: { code: 'CONFIG_INVALID' } });
   });
 
+  it('lets no tool read the file that was named for it', async () => {
+    const home = await createTemporaryFolder();
+    onTestFinished(() => home.remove());
+    const workspace = await createTemporaryFolder();
+    onTestFinished(() => workspace.remove());
+    await workspace.write('fovea.jsonc', '{}');
+    await workspace.write('notes.txt', 'words');
+    const named = await startFovea({
+      environment: { FOVEA_HOME: home.resolve('own'), HOME: home.path },
+      logSink: { write: () => undefined },
+      configFile: workspace.resolve('fovea.jsonc'),
+    });
+    if (!named.ok) throw named.error;
+    onTestFinished(() => named.value.fovea.close());
+    const verdicts = await named.value.fovea.inspect(['fovea.jsonc', 'notes.txt'], {
+      as: 'read-file',
+      workspace: workspace.path,
+    });
+    expect(verdicts).toMatchObject([{ verdict: 'refused', refusal: { code: 'FORBIDDEN' } }, { verdict: 'text' }]);
+  });
+
   it('logs only where the environment asks for it', async () => {
     const silent = await start(undefined);
     if (!silent.started.ok) throw silent.started.error;

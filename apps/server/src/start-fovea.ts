@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type AppError, ok, type Result } from '@fovea/core/base';
 import type { LocalServers } from './channels/local-servers.ts';
 import type { Config } from './config/config.ts';
@@ -32,7 +33,7 @@ export async function startFovea(input: StartFoveaInput): Promise<Result<Started
   if (!loaded.ok) return loaded;
   const { compose } = await import('./compose.ts');
   const fovea = compose({
-    config: loaded.value.config,
+    config: configFile === undefined ? loaded.value.config : protect(loaded.value.config, configFile),
     home,
     environment,
     logger: createJsonLinesLogger(environment, input.logSink, Date.now),
@@ -40,6 +41,12 @@ export async function startFovea(input: StartFoveaInput): Promise<Result<Started
   });
   const warnings = [...loaded.value.warnings, ...(await warnOfUselessKeys(loaded.value.config, environment))];
   return ok({ fovea, warnings });
+}
+
+/** No tool reads or changes the file that says what tools may do: outside of the home folder it is named for that. */
+function protect(config: Config, configFile: string): Config {
+  const { permissions } = config;
+  return { ...config, permissions: { ...permissions, forbidRead: [...permissions.forbidRead, resolve(configFile)] } };
 }
 
 /**

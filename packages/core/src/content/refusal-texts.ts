@@ -1,5 +1,6 @@
 import type { Locale } from '../base/locale.ts';
 import type { Refusal, RefusalCode } from '../base/refusal.ts';
+import { singleLine } from '../base/single-line.ts';
 import { formatBytes } from '../base/units.ts';
 
 /** Who reads the words. A model is not told which files exist that it may not read. */
@@ -12,7 +13,7 @@ export type RefusalAudience = 'user' | 'model';
 export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalAudience = 'user'): string {
   const isHidden = refusal.code === 'FORBIDDEN' || refusal.code === 'OUTSIDE_WORKSPACE';
   const code = audience === 'model' && isHidden ? 'NOT_FOUND' : refusal.code;
-  const shown = { ...refusal, name: singleLine(refusal.name) };
+  const shown = { ...refusal, name: showName(refusal.name) };
   if (locale === 'en') return english[code](shown);
   const wayOut = audience === 'user' ? chineseWaysOut[code]?.(shown) : undefined;
   return `${chinese[code](shown)}${wayOut === undefined ? '' : `。${wayOut}`}`;
@@ -21,9 +22,8 @@ export function refusalText(refusal: Refusal, locale: Locale, audience: RefusalA
 /** Characters of a name that are shown: one that is far too long is known by its ends. */
 const LONGEST_NAME = 300;
 
-/** A name cannot end its line: what follows would read as words of ours. */
-function singleLine(name: string): string {
-  const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+function showName(name: string): string {
+  const line = singleLine(name);
   if (line.length <= LONGEST_NAME) return line;
   return `${line.slice(0, LONGEST_NAME / 2)}…${line.slice(-LONGEST_NAME / 2)}`;
 }
@@ -385,7 +385,7 @@ function seconds(value: number | undefined): string {
 }
 
 function list(values: readonly string[] | undefined): string {
-  return (values ?? []).map((value) => `"${singleLine(value)}"${unusualSigns(value)}`).join(', ');
+  return (values ?? []).map((value) => `"${showName(value)}"${unusualSigns(value)}`).join(', ');
 }
 
 /** Names that look the same are told apart by their spaces that are no blanks, and by loose accents. */

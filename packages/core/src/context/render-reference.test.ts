@@ -29,6 +29,7 @@ describe('renderReference', () => {
     expect(renderReference(folder, 'en')).toBe(
       "[The user's message refers to the folder src (2 entries):]\n```\na.ts\nlib/\n```",
     );
+    expect(renderReference({ ...folder, names: ['a\nb.ts'] }, 'en')).toContain('```\na b.ts\n```');
     expect(renderReference({ ...folder, entryCount: 500 }, 'en')).toContain('(500 entries; the first 2 are shown):');
     expect(renderReference({ ...folder, names: [], entryCount: 0 }, 'zh-CN')).toBe('[用户的消息引用了空文件夹 src。]');
   });

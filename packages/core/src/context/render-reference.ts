@@ -1,5 +1,6 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Locale } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import type { FileReference } from '../content/file-reference.ts';
 import { contextTexts } from './texts.ts';
 
@@ -15,7 +16,7 @@ export function renderReference(reference: FileReference, locale: Locale): strin
     case 'folder': {
       const { path, entryCount, names } = reference;
       const heading = texts.referencedFolder({ path, entryCount, shownCount: names.length });
-      return names.length === 0 ? heading : `${heading}\n${fence(names.join('\n'))}`;
+      return names.length === 0 ? heading : `${heading}\n${fence(names.map(singleLine).join('\n'))}`;
     }
     case 'instructions':
       return reference.text === ''

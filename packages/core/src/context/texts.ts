@@ -1,4 +1,5 @@
 import type { Localized } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import { formatBytes } from '../base/units.ts';
 import type { PictureTransform } from './picture-transform.ts';
 
@@ -178,9 +179,4 @@ function transformZh(transform: PictureTransform): string {
 /** As many digits as place a pixel of a large picture. */
 function formatFactor(factor: number): string {
   return String(Number(factor.toPrecision(4)));
-}
-
-/** A name cannot end its line: what follows would read as an instruction of its own. */
-function singleLine(name: string): string {
-  return name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

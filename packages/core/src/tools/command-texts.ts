@@ -1,7 +1,8 @@
 import type { Localized } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import { formatBytes } from '../base/units.ts';
 import { kindName } from '../content/refusal-texts.ts';
-import { singleLine } from './shown-name.ts';
+
 import type { ToolWords } from './texts.ts';
 
 /** What `run_command` shows a model. */

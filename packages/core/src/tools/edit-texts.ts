@@ -1,7 +1,8 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Localized } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import type { NearMiss } from './find-text.ts';
-import { singleLine } from './shown-name.ts';
+
 import type { ToolWords } from './texts.ts';
 
 /** What `edit_file` shows a model, beside what `write_file` says as well. */

@@ -1,8 +1,9 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Localized } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import { formatBytes } from '../base/units.ts';
 import type { GlobFault } from './path-pattern.ts';
-import { singleLine } from './shown-name.ts';
+
 import type { ToolWords } from './texts.ts';
 
 /** What `find_files` and `search_text` show a model. */

@@ -3,8 +3,3 @@ export function escapeControls(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return name.replace(/[\u0000-\u001f\u007f]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
-
-/** Within a sentence: a name cannot end its line, what follows would read as words of ours. */
-export function singleLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-}

@@ -1,5 +1,6 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Localized } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import { formatBytes } from '../base/units.ts';
 import type { PixelRegion, RegionFault } from '../media/region.ts';
 
@@ -155,11 +156,6 @@ function chineseRegionFault({ code }: RegionFault): string {
     default:
       return assertNever(code);
   }
-}
-
-/** A result's line stays one line, whatever a file is called. */
-function singleLine(path: string): string {
-  return path.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 function imageFacts({ path, mime, sizeBytes, widthPx, heightPx }: ReadPicture): string {

@@ -1,7 +1,8 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { Locale, Localized } from '../base/locale.ts';
+import { singleLine } from '../base/single-line.ts';
 import { formatBytes } from '../base/units.ts';
-import { singleLine } from './shown-name.ts';
+
 import type { ToolWords } from './texts.ts';
 import type { ToolOutcome } from './tool.ts';
 import { failedOutcome, refusedOutcome } from './tool-outcome.ts';

@@ -1,4 +1,5 @@
 import { assertNever } from '../../base/assert-never.ts';
+import { singleLine } from '../../base/single-line.ts';
 import type { AssistantPart } from '../../content/parts.ts';
 import type { RequestImage, RequestImageLink, RequestMessage } from '../../content/request.ts';
 import { createImageSlot } from '../json-body.ts';
@@ -112,9 +113,7 @@ function toResultBlock({ toolCallId, text, images, isError }: ToolMessage): Mess
 }
 
 function nameCall({ toolCallId, toolName }: ToolMessage, { name }: RequestImage): MessagesTextBlock {
-  // A name cannot end its line: what follows would read as an instruction of its own.
-  const oneLine = name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-  return { type: 'text', text: `${legalCallId(toolCallId)} (${toolName}): ${oneLine}` };
+  return { type: 'text', text: `${legalCallId(toolCallId)} (${toolName}): ${singleLine(name)}` };
 }
 
 function toImageBlock(image: RequestImage | RequestImageLink): MessagesImageBlock {
