@@ -52,7 +52,7 @@ function pngDecodedBytes(bytes: Uint8Array, layout: ImageLayout): number {
 }
 
 /** Of a WebP, its file included; the decoder needs next to nothing besides. */
-const MOST_WEBP_BYTES = 275_000_000;
+const MOST_WEBP_BYTES = 265_000_000;
 /** The canvas, and the frame that is painted on it. */
 const WEBP_PIXEL_BYTES = 8;
 /** The pixels of a lossless picture before its colours are transformed; the frame comes besides. */
