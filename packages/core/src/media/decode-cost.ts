@@ -52,14 +52,14 @@ function pngDecodedBytes(bytes: Uint8Array, layout: ImageLayout): number {
 }
 
 /** Of a WebP, its file included; the decoder needs next to nothing besides. */
-const MOST_WEBP_BYTES = 265_000_000;
+const MOST_WEBP_BYTES = 260_000_000;
 /** The canvas, and the frame that is painted on it. */
 const WEBP_PIXEL_BYTES = 8;
 /** The pixels of a lossless picture before its colours are transformed; the frame comes besides. */
 const LOSSLESS_PIXEL_BYTES = 4;
 
 /**
- * The largest size, as a factor, in which a WebP can be decoded: 1 for those below 33 megapixels.
+ * The largest size, as a factor, in which a WebP can be decoded: 1 for those of up to 32 megapixels.
  * The decoder makes it smaller while it decodes.
  */
 export function fullestWebpScale(bytes: Uint8Array, layout: ImageLayout): number {
