@@ -2,11 +2,13 @@ import type { LimitRow } from './limit-row.ts';
 import { imageDetailFor, regionDetailFor } from './limits.ts';
 import type { SupplierEndpoint } from './supplier-row.ts';
 
-/** How an endpoint likes its requests: the fields of that name of the providers' `Endpoint`. */
+/** How an endpoint likes its requests, from its supplier's row and its limit row. */
 export interface EndpointSwitches
   extends Omit<SupplierEndpoint, 'wireApi' | 'baseUrl' | 'limitRow'>,
     Pick<LimitRow, 'strictPairs' | 'store' | 'fileScheme'> {
+  /** Value of `detail` on each picture, where the limit row lists values; else absent. */
   readonly imageDetail?: string;
+  /** Value of `detail` on a region instead, where the row lists `original`; else absent. */
   readonly regionDetail?: string;
 }
 

@@ -9,15 +9,15 @@ export interface SupplierEndpoint {
   readonly baseUrl?: string;
   /** Id of the limit row of this endpoint. */
   readonly limitRow: string;
-  /** Chat: absent: `max_tokens`. */
+  /** Chat: the field that bounds an answer; absent: `max_tokens`. */
   readonly outputLimitField?: OutputLimitField;
-  /** Chat: absent: `never`. */
+  /** Chat: when thinking goes back as `reasoning_content`; absent: `never`. */
   readonly reasoningReplay?: ReasoningReplay;
   /** Chat: wants an assistant message between tool messages and a user message; absent: no. */
   readonly assistantAfterTool?: boolean;
   /** Chat: takes only ids of calls that are nine letters and digits; absent: no. */
   readonly shortCallIds?: boolean;
-  /** Absent: `bearer`. */
+  /** How the key is sent; absent: `bearer` (wire-facts rule 47). */
   readonly keyHeader?: KeyHeader;
   /** Messages: value of `anthropic-version`; absent: `2023-06-01`. */
   readonly apiVersion?: string;

@@ -3,13 +3,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Digest } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Secret } from '../base/secret.ts';
-import type { KeyHeader, OutputLimitField, ReasoningReplay, WireApi } from '../catalog/wire-api.ts';
+import type { EndpointSwitches } from '../catalog/endpoint-switches.ts';
+import type { WireApi } from '../catalog/wire-api.ts';
 import type { ToolCallPart } from '../content/parts.ts';
 import type { ModelRequest } from '../content/request.ts';
 import type { Usage } from '../content/usage.ts';
 
 /** Where a request goes, and how that endpoint likes it. Everything comes from the channel and the catalogue. */
-export interface Endpoint {
+export interface Endpoint extends EndpointSwitches {
   /** The channel's name, for errors and events. */
   readonly channel: string;
   readonly wireApi: WireApi;
@@ -17,30 +18,6 @@ export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: Secret | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Value of `detail` on each picture, where the endpoint's limit row lists values; else absent. */
-  readonly imageDetail?: string;
-  /** Value of `detail` on a region instead, where the row lists `original`; else absent. */
-  readonly regionDetail?: string;
-  /** Chat: the field that bounds an answer. Absent: `max_tokens`. From the supplier's row. */
-  readonly outputLimitField?: OutputLimitField;
-  /** Chat: when thinking goes back as `reasoning_content`. Absent: `never`. From the supplier's row. */
-  readonly reasoningReplay?: ReasoningReplay;
-  /** Chat: an assistant message stands between tool messages and a user message. Absent: no. From the supplier's row. */
-  readonly assistantAfterTool?: boolean;
-  /** Chat: ids of calls are nine letters and digits. Absent: as they were given. From the supplier's row. */
-  readonly shortCallIds?: boolean;
-  /** How the key is sent. Absent: `bearer`. From the supplier's row (wire-facts rule 47). */
-  readonly keyHeader?: KeyHeader;
-  /** Messages: value of `anthropic-version`. Absent: `2023-06-01`. From the supplier's row. */
-  readonly apiVersion?: string;
-  /** Messages: whether `cache_control` marks are sent. Absent: no. From the supplier's row. */
-  readonly cacheMarks?: boolean;
-  /** Responses: nothing may stand between a call and its output. From the limit row. */
-  readonly strictPairs?: boolean;
-  /** Responses: value of `store`. Absent: `false`. From the limit row. */
-  readonly store?: boolean;
-  /** How a file's id is written where it goes into a URL field, `ms://` for instance. From the limit row. */
-  readonly fileScheme?: string;
   /** Longest silence between bytes of an answer. Source: wire-facts rule 33. */
   readonly idleTimeoutMs: number;
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { isRecord } from '../base/parse-json.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { editTexts } from './edit-texts.ts';
 import { findNearMiss, findOccurrences, lineAt, type TextPlace } from './find-text.ts';
 import { type OpenTarget, openTarget } from './replace-file.ts';
@@ -41,10 +41,7 @@ export function createEditFileTool(): Tool {
       const words = editTexts[locale].editFile;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) => {
-      const path = isRecord(toolArguments) ? toolArguments['path'] : undefined;
-      return typeof path === 'string' ? { kind: 'EDIT', target: path } : undefined;
-    },
+    activity: argumentActivity('EDIT', 'path'),
     demand: async (toolArguments, { access }) => {
       const parsed = Arguments.parse(toolArguments, name, 'en');
       return parsed.ok ? judgeWrite(parsed.value.path, access) : { kind: 'read' };

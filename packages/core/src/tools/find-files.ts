@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import Type from 'typebox';
 import { type ResolvedPath, resolvePath } from '../attachments/access-policy.ts';
-import { isRecord } from '../base/parse-json.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { findTexts } from './find-texts.ts';
 import { compileGlob, type PathPattern } from './path-pattern.ts';
 import { escapeControls } from './shown-name.ts';
@@ -39,10 +39,7 @@ export function createFindFilesTool(bounds: WalkBounds = defaultWalkBounds): Too
       const words = findTexts[locale].findFiles;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) => {
-      const pattern = isRecord(toolArguments) ? toolArguments['pattern'] : undefined;
-      return typeof pattern === 'string' ? { kind: 'SEARCH', target: pattern } : undefined;
-    },
+    activity: argumentActivity('SEARCH', 'pattern'),
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Locale } from '../base/locale.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { isAttachmentReference } from './attachment-reference.ts';
-import { readActivity } from './read-activity.ts';
 import { readFileContent } from './read-file-content.ts';
 import { DEFAULT_LINES, excerptText, LONGEST_LINE } from './read-text.ts';
 import { toolTexts } from './texts.ts';
@@ -35,7 +35,7 @@ export function createReadFileTool(): Tool {
       const words = toolTexts[locale].readFile;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: readActivity,
+    activity: argumentActivity('READ', 'path'),
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { type FileAccess, resolvePath } from '../attachments/access-policy.ts';
 import { isWithin, realForm } from '../attachments/forbidden-paths.ts';
 import type { Locale } from '../base/locale.ts';
-import { isRecord } from '../base/parse-json.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { KIB, MIB } from '../base/units.ts';
 import { sniffContent } from '../media/sniff.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { cleanOutput, cutHead, cutTail, decodeOutput, looksBinary } from './clean-output.ts';
 import { commandTexts } from './command-texts.ts';
 import { isFolder } from './find-files.ts';
@@ -60,10 +60,7 @@ export function createRunCommandTool(bounds: CommandBounds = defaultBounds): Too
       const words = commandTexts[locale].runCommand;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) => {
-      const command = isRecord(toolArguments) ? toolArguments['command'] : undefined;
-      return typeof command === 'string' ? { kind: 'RUN', target: command } : undefined;
-    },
+    activity: argumentActivity('RUN', 'command'),
     demand: async (toolArguments, { access }) => {
       const parsed = Arguments.parse(toolArguments, name, 'en');
       if (!parsed.ok) return { kind: 'read' };

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { type ResolvedPath, resolvePath } from '../attachments/access-policy.ts';
 import { openSource } from '../attachments/open-source.ts';
-import { isRecord } from '../base/parse-json.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { MIB } from '../base/units.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { isFolder } from './find-files.ts';
 import { findTexts } from './find-texts.ts';
 import { type LineMatcher, startLineMatcher } from './line-matcher.ts';
@@ -59,10 +59,7 @@ export function createSearchTextTool(bounds: SearchBounds = defaultSearchBounds)
       const words = findTexts[locale].searchText;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) => {
-      const pattern = isRecord(toolArguments) ? toolArguments['pattern'] : undefined;
-      return typeof pattern === 'string' ? { kind: 'SEARCH', target: pattern } : undefined;
-    },
+    activity: argumentActivity('SEARCH', 'pattern'),
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);

@@ -9,8 +9,8 @@ import { findImageFormat } from '../media/formats.ts';
 import type { ImageLimits } from '../media/image-limits.ts';
 import { isWholePicture, type RegionRequest, resolveRegion } from '../media/region.ts';
 import { verifyImage } from '../media/verify.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { isAttachmentReference, readReference } from './attachment-reference.ts';
-import { readActivity } from './read-activity.ts';
 import { toolTexts } from './texts.ts';
 import type { Tool, ToolContext, ToolLimits, ToolOutcome } from './tool.ts';
 import { defineArguments } from './tool-arguments.ts';
@@ -41,7 +41,7 @@ export function createViewImageTool(): Tool {
       const words = toolTexts[locale].viewImage;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: readActivity,
+    activity: argumentActivity('READ', 'path'),
     run: async (toolArguments, context) => {
       const parsed = Arguments.parse(toolArguments, name, context.locale);
       if (!parsed.ok) return failedOutcome(parsed.error);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { isRecord } from '../base/parse-json.ts';
 import { MIB } from '../base/units.ts';
 import { claimsImage } from '../media/formats.ts';
+import { argumentActivity } from './argument-activity.ts';
 import { countLines, makeFileDiff } from './file-diff.ts';
 import { type OpenTarget, openTarget } from './replace-file.ts';
 import { encodeText, findBadCharacter, parseTextFile, type TextFile, withLineEnd } from './text-file.ts';
@@ -33,10 +33,7 @@ export function createWriteFileTool(): Tool {
       const words = writeTexts[locale].writeFile;
       return { name, description: words.description, parameters: Arguments.describe(words) };
     },
-    activity: (toolArguments) => {
-      const path = isRecord(toolArguments) ? toolArguments['path'] : undefined;
-      return typeof path === 'string' ? { kind: 'WRITE', target: path } : undefined;
-    },
+    activity: argumentActivity('WRITE', 'path'),
     demand: async (toolArguments, { access }) => {
       const parsed = Arguments.parse(toolArguments, name, 'en');
       return parsed.ok ? judgeWrite(parsed.value.path, access) : { kind: 'read' };
