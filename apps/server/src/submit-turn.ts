@@ -143,7 +143,9 @@ function withLegacyPictures(
   limits: ReturnType<typeof imageLimitsFor>,
 ): TurnServices['records'] {
   return {
-    startTurn: (turn, message) => records.startTurn(turn, message),
+    startTurn: (turn, message, place) => records.startTurn(turn, message, place),
+    noteEffects: (turnId) => records.noteEffects(turnId),
+    joinSteering: (turn, toMessage) => records.joinSteering(turn, toMessage),
     appendMessages: (sessionId, messages) => records.appendMessages(sessionId, messages),
     endTurn: (turnId, end) => records.endTurn(turnId, end),
     loadTranscript: async (sessionId) => {

@@ -112,6 +112,8 @@ function isPrinted(event: Exclude<FoveaEvent, { type: 'text-delta' }>): boolean 
     case 'approval-request':
     case 'approval-result':
     case 'usage':
+    case 'step-snapshot':
+    case 'queue':
       return false;
     case 'turn-refused':
     case 'tool-call':

@@ -1,9 +1,10 @@
 import type { BlobSink } from '../attachments/blob-sink.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
-import type { ApprovalRequestEvent, TurnStatus } from '../content/events.ts';
+import type { ApprovalRequestEvent, SequencedEvent, StepSnapshotEvent, TurnStatus } from '../content/events.ts';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
 import type { Message, Transcript, UserMessage } from '../content/messages.ts';
+import type { QueueItem } from '../content/queue-item.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
@@ -18,7 +19,17 @@ export interface TurnRecords {
    * The turn's row, its user message and the message's edges in the content graph. Throws
    * `SESSION_BUSY` while another turn of the session runs.
    */
-  startTurn(turn: TurnRecord, message: UserMessage): Promise<void>;
+  startTurn(turn: TurnRecord, message: UserMessage, place?: TurnPlace): Promise<void>;
+  /** Before the first call of the turn that may change something: from then on it is not simply run again. */
+  noteEffects(turnId: string): Promise<void>;
+  /**
+   * The waiting `steer` items of the session, in their order, become messages of the running turn:
+   * stored and their items done in one transaction. Gives the stored messages; mostly none.
+   */
+  joinSteering(
+    turn: Pick<TurnRecord, 'id' | 'sessionId'>,
+    toMessage: (item: QueueItem) => UserMessage,
+  ): Promise<readonly UserMessage[]>;
   /** Adds messages at the end of the session, in this order, with the edges of their pictures. */
   appendMessages(sessionId: string, messages: readonly Message[]): Promise<void>;
   endTurn(
@@ -38,6 +49,26 @@ export interface TurnRecords {
   takeRequestNumber(sessionId: string): Promise<number>;
   loadPlan(sessionId: string, endpointId: string): Promise<RequestPlan | undefined>;
   savePlan(plan: RequestPlan): Promise<void>;
+}
+
+/** Where a turn's message stands when it is not simply behind the last one. */
+export interface TurnPlace {
+  /** The user message in whose place it is put: it gets the same message before it. */
+  readonly edits?: string;
+}
+
+/** What a running turn told, for those who follow it from another process. Throws `STORE_UNAVAILABLE`, `LEASE_LOST`. */
+export interface EventRecords {
+  /** One transaction: the events, and the newest state of the running step. */
+  append(
+    turn: Pick<TurnRecord, 'id' | 'sessionId'>,
+    added: { readonly events: readonly SequencedEvent[]; readonly snapshot?: SequencedSnapshot },
+  ): Promise<void>;
+}
+
+/** A step's snapshot with the `seq` of the last event that is in it. */
+export interface SequencedSnapshot extends Omit<StepSnapshotEvent, 'type'> {
+  readonly seq: number;
 }
 
 /** Stored bytes. `get` verifies them; throws `BLOB_MISSING`, `BLOB_DAMAGED`. */
@@ -78,9 +109,9 @@ export interface FileChangeRecords {
   note(change: Omit<FileChangeRecord, 'seq'>): Promise<void>;
   /**
    * The changes of the session's newest turn that has any which are not settled, in their order;
-   * empty when there is none. Throws `SESSION_BUSY` while a turn of the session runs at `now`.
+   * empty when there is none. The caller holds the session.
    */
-  lastUnsettled(sessionId: string, now: string): Promise<readonly FileChangeRecord[]>;
+  lastUnsettled(sessionId: string): Promise<readonly FileChangeRecord[]>;
   /** The change is taken back, or is to stay: it is not given again. */
   settle(change: Pick<FileChangeRecord, 'sessionId' | 'seq'>, undoneAt: string): Promise<void>;
 }

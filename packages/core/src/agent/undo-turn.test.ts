@@ -239,7 +239,7 @@ describe('createFileJournal', () => {
     const before = digestOf(Buffer.from('old'));
     expect(blobs.digests()).toEqual([before]);
     expect(records.reachableDigests('ses_1')).toEqual([before]);
-    expect(await records.fileChanges.lastUnsettled('ses_1', '')).toEqual([
+    expect(await records.fileChanges.lastUnsettled('ses_1')).toEqual([
       {
         sessionId: 'ses_1',
         turnId: 'turn_1',

@@ -29,7 +29,7 @@ export interface UndoneTurn {
  * back or kept, so that a crash in between is made good by calling it again; one that failed stays
  * for the next call.
  *
- * Throws `SESSION_BUSY` while a turn of the session runs, `STORE_UNAVAILABLE`, `RECORD_INVALID`. See
+ * The caller holds the session's lease. Throws `STORE_UNAVAILABLE`, `RECORD_INVALID`. See
  * `docs/rules/agent-undo-turn.md`.
  */
 export async function undoLastTurn(
@@ -37,7 +37,7 @@ export async function undoLastTurn(
   services: Pick<TurnServices, 'fileChanges' | 'blobs' | 'clock' | 'logger'>,
 ): Promise<UndoneTurn | undefined> {
   const { fileChanges, clock } = services;
-  const changes = await fileChanges.lastUnsettled(sessionId, isoTime(clock));
+  const changes = await fileChanges.lastUnsettled(sessionId);
   const [first] = changes;
   if (first === undefined) return undefined;
   const files = new Map<string, UndoneFile>();

@@ -45,6 +45,11 @@ export const errorCodes = {
   KEY_MISSING: 'The key of the channel is not set.',
   SESSION_NOT_FOUND: 'No session has this id.',
   SESSION_BUSY: 'Another process is running a turn of this session.',
+  SUBMISSION_CONFLICT: 'Another submission with other content was accepted under this id.',
+  QUEUE_FULL: 'As many messages wait in the session as may wait.',
+  QUEUE_READ_ONLY: 'The queue of the session was written by a newer Fovea and can only be read.',
+  QUEUE_ITEM_NOT_FOUND: 'No message with this id waits in the session.',
+  TEXT_TOO_LONG: 'The text is longer than a message may be.',
   // The endpoint or the model failed the turn.
   ENDPOINT_UNREACHABLE: 'No connection to the endpoint.',
   ENDPOINT_UNAUTHORIZED: 'The endpoint refused the key.',
@@ -69,6 +74,7 @@ export const errorCodes = {
   BLOB_DAMAGED: 'Stored bytes do not match their digest.',
   STORE_UNAVAILABLE: 'The store could not be opened or written.',
   RECORD_INVALID: 'A stored record is not valid.',
+  LEASE_LOST: 'Another process took the session over; this one may not write to it any more.',
   BOTH_IMAGE_FIELDS: 'A message has both `imageInputs` and the older `images`.',
   // Everything that should not happen.
   INTERNAL: 'A fault of Fovea itself.',

@@ -20,5 +20,5 @@ export function attachmentReference(digest: Digest): string {
 /** Makes new ids. A port, because the pure floors have no randomness. */
 export interface IdSource {
   /** A new, unguessable id that starts with `prefix` and sorts by time: `ses_01J…`. */
-  next(prefix: 'ses' | 'msg' | 'turn' | 'sub'): string;
+  next(prefix: 'ses' | 'msg' | 'turn' | 'sub' | 'item'): string;
 }

@@ -3,6 +3,7 @@ import type { Digest } from '../base/ids.ts';
 import type { VariantChange } from '../base/variant-change.ts';
 import type { FileDiff, ToolAttachment } from './messages.ts';
 import type { PictureRegion } from './picture-region.ts';
+import type { QueueItem, QueueSnapshot } from './queue-item.ts';
 
 /**
  * What a turn tells the outside while it runs: `fovea run --json` prints one a line, the terminal
@@ -55,12 +56,43 @@ export type FoveaEvent =
       /** Absent where no price is known. */
       cost?: Cost;
     }
+  | StepSnapshotEvent
+  | QueueEvent
   | { readonly type: 'step-end'; step: number }
   | {
       readonly type: 'turn-end';
       status: TurnStatus;
       error?: { code: ErrorCode; message: string };
     };
+
+/**
+ * What the running step has said until now. Given to whoever joins inside a step, in place of the
+ * deltas that they missed; the deltas behind it go on from there.
+ */
+export interface StepSnapshotEvent {
+  readonly type: 'step-snapshot';
+  readonly step: number;
+  readonly text: string;
+  readonly thinking: string;
+}
+
+/** The queue of the session changed: what waits, in its order. */
+export interface QueueEvent {
+  readonly type: 'queue';
+  readonly items: readonly Pick<QueueItem, 'id' | 'state' | 'intent' | 'submissionId' | 'turnId'>[];
+  readonly held?: NonNullable<QueueSnapshot['held']>;
+}
+
+/**
+ * An event with its place in the session: `seq` grows from event to event, over turns, processes
+ * and restarts, with gaps. Whoever has seen an event asks for those behind its `seq`.
+ */
+export interface SequencedEvent {
+  readonly seq: number;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly event: FoveaEvent;
+}
 
 /** An `@path` of the user's text that names something which may not be read: it stays text. */
 export interface ReferenceNoticeEvent {

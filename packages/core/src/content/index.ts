@@ -6,6 +6,7 @@ export * from './messages.ts';
 export * from './parse-message.ts';
 export * from './parts.ts';
 export * from './picture-region.ts';
+export * from './queue-item.ts';
 export * from './refusal-texts.ts';
 export * from './request.ts';
 export * from './request-plan.ts';

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../base/app-error.ts';
 import type { Connection } from './connection.ts';
-import type { Tables } from './records.ts';
+import type { Tables } from './tables.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -13,8 +13,8 @@ import Libsql from 'libsql';
 import { AppError } from '../base/app-error.ts';
 import { KIB } from '../base/units.ts';
 import type { Connection } from './connection.ts';
-import type { Tables } from './records.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
+import type { Tables } from './tables.ts';
 
 /** The smallest size of the file, and the piece in which it grows. */
 const SHARED_FILE_BYTES = 32 * KIB;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from './codec.ts';
-import type { Tables } from './records.ts';
+import type { Tables } from './tables.ts';
 
 /** A connection before its records were checked and migrated. */
 export interface Connection {

@@ -2,7 +2,7 @@ import { assertNever } from '../base/assert-never.ts';
 import type { Digest } from '../base/ids.ts';
 import type { Message } from '../content/messages.ts';
 import type { Database, Writer } from './database.ts';
-import type { ContentEdgeRow, EdgeKind } from './records.ts';
+import type { ContentEdgeRow, EdgeKind } from './tables.ts';
 
 /** One reason why a session reaches some bytes. */
 export interface ContentEdge {

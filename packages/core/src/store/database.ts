@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { type Codec, codecOf, type DatabaseKind } from './codec.ts';
 import type { Connection } from './connection.ts';
-import type { Tables } from './records.ts';
 import { toStoreError } from './store-error.ts';
+import type { Tables } from './tables.ts';
 
 /** Where records are kept. */
 export type DatabaseTarget =
@@ -10,7 +10,7 @@ export type DatabaseTarget =
   | { readonly kind: 'postgres'; readonly connectionString: string };
 
 /** Queries without writes. Its type has no way to write outside a transaction. */
-export type Reader = Pick<Kysely<Tables>, 'selectFrom'>;
+export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'withRecursive'>;
 
 /** Queries of one transaction. */
 export type Writer = Transaction<Tables>;

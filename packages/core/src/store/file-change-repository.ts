@@ -1,10 +1,8 @@
 import type { FileChangeRecord } from '../content/file-change-record.ts';
 import { addEdges } from './content-graph.ts';
-import type { Database, Writer } from './database.ts';
-import { currentProcessMark, type ProcessMark } from './process-mark.ts';
+import type { Database } from './database.ts';
+import { lockSession } from './lock-session.ts';
 import { parseFileChange } from './records.ts';
-import { findAbandonedTurns } from './running-turns.ts';
-import { sessionNotFound } from './session-repository.ts';
 
 /**
  * What files were before the tools of a session changed them. Every writing method is one
@@ -13,12 +11,10 @@ import { sessionNotFound } from './session-repository.ts';
 export class FileChangeRepository {
   readonly #database: Database;
   readonly #owner: string;
-  readonly #process: ProcessMark;
 
   constructor(database: Database, owner: string) {
     this.#database = database;
     this.#owner = owner;
-    this.#process = currentProcessMark();
   }
 
   /**
@@ -28,7 +24,7 @@ export class FileChangeRepository {
   async note(change: Omit<FileChangeRecord, 'seq'>): Promise<void> {
     const { sessionId, turnId, beforeDigest } = change;
     await this.#database.write(async (writer) => {
-      await this.#lockSession(writer, sessionId);
+      await lockSession(writer, { id: sessionId, owner: this.#owner });
       const newest = await writer
         .selectFrom('file_changes')
         .select('seq')
@@ -58,15 +54,11 @@ export class FileChangeRepository {
 
   /**
    * The changes of the session's newest turn that has any which are not settled, in their order;
-   * empty when there is none. Throws `SESSION_BUSY` while a process runs a turn of the session,
-   * which may be changing files just now, and `RECORD_INVALID`.
-   *
-   * @param now ISO-8601.
+   * empty when there is none. Only whoever holds the session's lease may act on it: a turn that runs
+   * may be changing files just now. Throws `RECORD_INVALID`.
    */
-  async lastUnsettled(sessionId: string, now: string): Promise<readonly FileChangeRecord[]> {
-    const { codec } = this.#database;
+  async lastUnsettled(sessionId: string): Promise<readonly FileChangeRecord[]> {
     return this.#database.read(async (reader) => {
-      await findAbandonedTurns(reader, { sessionId, owner: this.#owner, codec, process: this.#process, now });
       const unsettled = reader
         .selectFrom('file_changes')
         .selectAll()
@@ -92,17 +84,5 @@ export class FileChangeRepository {
         .where('undone_at', 'is', null)
         .execute();
     });
-  }
-
-  /** Of two changes noted at once the second sees the first one's number. */
-  async #lockSession(writer: Writer, sessionId: string): Promise<void> {
-    const locked = await writer
-      .updateTable('session_counters')
-      .set((expression) => ({ last_message_seq: expression.ref('last_message_seq') }))
-      .where('session_id', '=', sessionId)
-      .where('owner', '=', this.#owner)
-      .returning('session_id')
-      .executeTakeFirst();
-    if (locked === undefined) throw sessionNotFound(sessionId);
   }
 }

@@ -60,12 +60,12 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         await store.fileChanges.note(created);
         await store.fileChanges.note(sampleChange({ sessionId: 'ses_2', turnId: 'turn_3' }));
         const { fileChanges } = await reopen();
-        expect(await fileChanges.lastUnsettled('ses_1', now)).toEqual([
+        expect(await fileChanges.lastUnsettled('ses_1')).toEqual([
           { ...sampleChange({ turnId: 'turn_2' }), seq: 2 },
           { ...created, seq: 3 },
         ]);
-        expect(await fileChanges.lastUnsettled('ses_2', now)).toMatchObject([{ turnId: 'turn_3', seq: 1 }]);
-        expect(await fileChanges.lastUnsettled('ses_3', now)).toEqual([]);
+        expect(await fileChanges.lastUnsettled('ses_2')).toMatchObject([{ turnId: 'turn_3', seq: 1 }]);
+        expect(await fileChanges.lastUnsettled('ses_3')).toEqual([]);
       }),
     );
 
@@ -77,14 +77,14 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         await store.fileChanges.note(sampleChange({ turnId: 'turn_2' }));
         await store.fileChanges.settle({ sessionId: 'ses_1', seq: 3 }, now);
         const { fileChanges } = await reopen();
-        expect(await fileChanges.lastUnsettled('ses_1', now)).toMatchObject([{ turnId: 'turn_2', seq: 2 }]);
+        expect(await fileChanges.lastUnsettled('ses_1')).toMatchObject([{ turnId: 'turn_2', seq: 2 }]);
         await fileChanges.settle({ sessionId: 'ses_2', seq: 2 }, now);
         await fileChanges.settle({ sessionId: 'ses_1', seq: 2 }, now);
-        expect(await fileChanges.lastUnsettled('ses_1', now)).toMatchObject([{ turnId: 'turn_1', seq: 1 }]);
+        expect(await fileChanges.lastUnsettled('ses_1')).toMatchObject([{ turnId: 'turn_1', seq: 1 }]);
         await fileChanges.settle({ sessionId: 'ses_1', seq: 1 }, now);
-        expect(await fileChanges.lastUnsettled('ses_1', now)).toEqual([]);
+        expect(await fileChanges.lastUnsettled('ses_1')).toEqual([]);
         await fileChanges.note(sampleChange({ turnId: 'turn_4' }));
-        expect(await fileChanges.lastUnsettled('ses_1', now)).toMatchObject([{ turnId: 'turn_4', seq: 4 }]);
+        expect(await fileChanges.lastUnsettled('ses_1')).toMatchObject([{ turnId: 'turn_4', seq: 4 }]);
       }),
     );
 
@@ -93,7 +93,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       given(async ({ store, reopen }) => {
         const others = [store, await reopen(), await reopen()];
         await Promise.all(others.flatMap(({ fileChanges }) => [1, 2, 3].map(() => fileChanges.note(sampleChange()))));
-        const noted = await store.fileChanges.lastUnsettled('ses_1', now);
+        const noted = await store.fileChanges.lastUnsettled('ses_1');
         expect(noted.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
       }),
     );
@@ -103,12 +103,12 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       given(async ({ store }) => {
         await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
         await store.fileChanges.note(sampleChange());
-        await expect(store.fileChanges.lastUnsettled('ses_1', now)).rejects.toMatchObject({
+        await expect(store.fileChanges.lastUnsettled('ses_1')).rejects.toMatchObject({
           code: 'SESSION_BUSY',
           data: { sessionId: 'ses_1', turnId: 'turn_1' },
         });
         await store.turnRecords.endTurn('turn_1', { status: 'stopped', endedAt: now });
-        expect(await store.fileChanges.lastUnsettled('ses_1', now)).toHaveLength(1);
+        expect(await store.fileChanges.lastUnsettled('ses_1')).toHaveLength(1);
       }),
     );
 
@@ -119,7 +119,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         await store.fileChanges.note(sampleChange());
         const gone = JSON.stringify({ host: hostname(), boot: 'x', namespace: '', pid: 1, startedAt: '' });
         await query(`update turns set writer = '${gone}'`);
-        expect(await store.fileChanges.lastUnsettled('ses_1', now)).toHaveLength(1);
+        expect(await store.fileChanges.lastUnsettled('ses_1')).toHaveLength(1);
       }),
     );
 
@@ -190,7 +190,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
       const store = await openStore({ home, database: target });
       expect(await store.sessions.get('ses_1')).toEqual(sampleSession('ses_1'));
       await store.fileChanges.note(sampleChange());
-      expect(await store.fileChanges.lastUnsettled('ses_1', now)).toHaveLength(1);
+      expect(await store.fileChanges.lastUnsettled('ses_1')).toHaveLength(1);
       await store.close();
     });
 

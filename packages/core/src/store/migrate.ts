@@ -4,9 +4,15 @@ import { codecOf, type DatabaseKind } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { fileChanges } from './migrations/0002-file-changes.ts';
+import { messageTree } from './migrations/0003-message-tree.ts';
+import { leasesAndEvents } from './migrations/0004-leases-and-events.ts';
+import { queue } from './migrations/0005-queue.ts';
+import { planImages } from './migrations/0006-plan-images.ts';
+import { expiringEdges } from './migrations/0007-expiring-edges.ts';
 import type { Migration } from './migrations/migration.ts';
-import { STORAGE_REVISION, type Tables } from './records.ts';
+import { STORAGE_REVISION } from './records.ts';
 import { toStoreError } from './store-error.ts';
+import type { Tables } from './tables.ts';
 
 /** What one build can read and write; an older one in tests. */
 export interface SupportedStore {
@@ -15,7 +21,10 @@ export interface SupportedStore {
   readonly migrations: readonly Migration[];
 }
 
-const supportedStore: SupportedStore = { revision: STORAGE_REVISION, migrations: [firstTables, fileChanges] };
+const supportedStore: SupportedStore = {
+  revision: STORAGE_REVISION,
+  migrations: [firstTables, fileChanges, messageTree, leasesAndEvents, queue, planImages, expiringEdges],
+};
 
 /** Any number; the same one for every Fovea, so that two of them do not migrate at once. */
 const POSTGRES_LOCK = 7_035_401;

@@ -9,8 +9,10 @@ import { BlobFiles } from './blob-files.ts';
 import { ContentGraph } from './content-graph.ts';
 import { connect, createDatabase, type DatabaseTarget } from './database.ts';
 import { FileChangeRepository } from './file-change-repository.ts';
+import { guardDatabase } from './guard-database.ts';
 import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
+import { type SessionLease, SessionLeases } from './session-leases.ts';
 import { SessionRepository } from './session-repository.ts';
 import { systemCode, toStoreError } from './store-error.ts';
 import { TurnRecords } from './turn-records.ts';
@@ -24,6 +26,8 @@ export interface OpenStoreOptions {
   /** Where records are kept; by default in the file `fovea.db` of the home folder. */
   readonly database?: DatabaseTarget;
   readonly logger?: Logger;
+  /** How long a lease lasts without being renewed; by default `LEASE_MS`. */
+  readonly leaseMs?: number;
 }
 
 /** Everything that Fovea remembers. */
@@ -34,9 +38,15 @@ export interface Store {
   readonly contentGraph: ContentGraph;
   readonly approvals: ApprovalRepository;
   readonly fileChanges: FileChangeRepository;
+  readonly leases: SessionLeases;
+  /** What a turn writes through: every write is guarded by the lease, and throws `LEASE_LOST` without it. */
+  underLease(lease: SessionLease): LeasedStore;
   /** Waits for nothing: end the turns first. */
   close(): Promise<void>;
 }
+
+/** The repositories of a turn that runs under a lease. */
+export type LeasedStore = Pick<Store, 'turnRecords' | 'approvals' | 'fileChanges'>;
 
 /**
  * Opens the store in `home`. Records that exist are not changed, except by migrations.
@@ -62,6 +72,15 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       contentGraph: new ContentGraph(database, LOCAL_OWNER),
       approvals: new ApprovalRepository(database, LOCAL_OWNER),
       fileChanges: new FileChangeRepository(database, LOCAL_OWNER),
+      leases: new SessionLeases(database, LOCAL_OWNER, options.leaseMs),
+      underLease(lease) {
+        const guarded = guardDatabase(database, lease);
+        return {
+          turnRecords: new TurnRecords(guarded, LOCAL_OWNER, lease.epoch),
+          approvals: new ApprovalRepository(guarded, LOCAL_OWNER),
+          fileChanges: new FileChangeRepository(guarded, LOCAL_OWNER),
+        };
+      },
       async close() {
         await database.close();
         logger.debug('store-close', { home: options.home });

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '../base/app-error.ts';
@@ -16,147 +16,20 @@ import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import type { Codec } from './codec.ts';
 import { ProcessMark } from './process-mark.ts';
+import type {
+  FileChangesTable,
+  LeaseRow,
+  MessagesTable,
+  PlanImagesTable,
+  PlansTable,
+  SessionsTable,
+  Tables,
+  TurnsTable,
+  VariantsTable,
+} from './tables.ts';
 
 /** The revision of the records that this build writes, and the newest that it reads. */
 export const STORAGE_REVISION = 3;
-
-/** What holds a digest reachable; see `content-graph.ts`. */
-export type EdgeKind = 'message' | 'variant' | 'file-change' | 'queue-item' | 'draft' | 'archive';
-
-/**
- * The tables. Columns named in the comments as JSON go through the codec; every other column is
- * plain text or a whole number in both databases.
- */
-export interface Tables {
-  readonly meta: MetaTable;
-  readonly sessions: SessionsTable;
-  readonly session_counters: SessionCountersTable;
-  readonly messages: MessagesTable;
-  readonly turns: TurnsTable;
-  readonly content_edges: ContentEdgesTable;
-  readonly variants: VariantsTable;
-  readonly plans: PlansTable;
-  readonly file_changes: FileChangesTable;
-  readonly approvals: ApprovalsTable;
-}
-
-/** One row, `id` 1: which builds may read and write this store, and which migrations it has had. */
-interface MetaTable {
-  readonly id: number;
-  readonly min_reader: number;
-  readonly min_writer: number;
-  readonly revision: number;
-  readonly migration: number;
-}
-
-interface SessionsTable {
-  readonly id: string;
-  readonly owner: string;
-  readonly title: string;
-  readonly workspace: string;
-  /** JSON */
-  readonly external_folders: string;
-  readonly model: string;
-  readonly profile: string;
-  readonly model_locale: string;
-  /**
-   * JSON text in both databases: `jsonb` would sort the members of the tools' schemas, and the
-   * bytes of a session's requests must not depend on a reload.
-   */
-  readonly prompt_head: string;
-  readonly storage_revision: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** Numbers that several processes take from; apart from the session so that its row stays small. */
-interface SessionCountersTable {
-  readonly session_id: string;
-  readonly owner: string;
-  readonly last_message_seq: number;
-  readonly message_count: number;
-  readonly last_request_number: number;
-}
-
-interface MessagesTable {
-  readonly session_id: string;
-  /** Order in the session, from 1, never used twice. */
-  readonly seq: number;
-  readonly owner: string;
-  readonly id: string;
-  readonly turn_id: string;
-  /** The storage revision of `body`: old forms are read as they are, never rewritten in place. */
-  readonly revision: number;
-  /** JSON: {@link Message} */
-  readonly body: string;
-}
-
-interface TurnsTable {
-  readonly id: string;
-  readonly session_id: string;
-  readonly owner: string;
-  readonly submission_id: string;
-  readonly status: string;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  /** JSON */
-  readonly error: string | null;
-  /** JSON: {@link ProcessMark} of the process that runs the turn. */
-  readonly writer: string;
-}
-
-interface ContentEdgesTable {
-  readonly owner: string;
-  readonly session_id: string;
-  readonly kind: EdgeKind;
-  /** What the edge comes from: the message's id; for a variant the original's digest; for a file change its turn's id. */
-  readonly source_id: string;
-  readonly digest: Digest;
-}
-
-interface VariantsTable {
-  readonly owner: string;
-  readonly original_digest: string;
-  readonly variant_key: string;
-  readonly digest: string;
-  readonly media_type: string;
-  readonly size_bytes: number;
-  readonly width_px: number;
-  readonly height_px: number;
-  /** JSON */
-  readonly changes: string;
-}
-
-interface PlansTable {
-  readonly session_id: string;
-  readonly endpoint_id: string;
-  readonly owner: string;
-  /** JSON */
-  readonly images: string;
-}
-
-interface FileChangesTable {
-  readonly session_id: string;
-  /** Order in the session, from 1, never used twice. */
-  readonly seq: number;
-  readonly owner: string;
-  readonly turn_id: string;
-  /** JSON text in both databases: a path may hold what a text column refuses. */
-  readonly path: string;
-  readonly display_path: string;
-  /** Null: there was no file. */
-  readonly before_digest: Digest | null;
-  readonly after_digest: Digest;
-  /** When the change was settled: taken back, or left as it is. */
-  readonly undone_at: string | null;
-}
-
-interface ApprovalsTable {
-  readonly session_id: string;
-  /** Of the call: its tool and what it does. */
-  readonly key: string;
-  readonly owner: string;
-}
 
 const DigestText = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
 const Size = Type.Integer({ minimum: 0 });
@@ -229,6 +102,15 @@ const StoredVariant = Type.Unsafe<VariantRecord>(
   }),
 );
 
+const StoredLease = Type.Object({
+  sessionId: Type.String(),
+  holder: Type.String(),
+  process: ProcessMark,
+  epoch: Type.Integer({ minimum: 0 }),
+  leaseUntilMs: Type.Integer({ minimum: 0 }),
+});
+type StoredLease = Type.Static<typeof StoredLease>;
+
 const StoredPlan = Type.Unsafe<RequestPlan>(
   Type.Object({
     sessionId: Type.String(),
@@ -252,6 +134,7 @@ const StoredFileChange = Type.Unsafe<FileChangeRecord>(
 const sessionValidator = Compile(SessionRecord);
 const turnValidator = Compile(StoredTurn);
 const variantValidator = Compile(StoredVariant);
+const leaseValidator = Compile(StoredLease);
 const planValidator = Compile(StoredPlan);
 const fileChangeValidator = Compile(StoredFileChange);
 
@@ -323,13 +206,31 @@ export function parseVariant(row: Selectable<VariantsTable>, codec: Codec): Vari
 }
 
 /** Throws `RECORD_INVALID`. */
-export function parsePlan(row: Selectable<PlansTable>, codec: Codec): RequestPlan {
-  const place: Place = { table: 'plans', id: `${row.session_id}/${row.endpoint_id}` };
-  return check(planValidator, place, {
+export function parseLease(row: LeaseRow, codec: Codec): StoredLease {
+  const place: Place = { table: 'session_leases', id: row.session_id };
+  return check(leaseValidator, place, {
     sessionId: row.session_id,
-    endpointId: row.endpoint_id,
-    images: decode(codec, row.images, place),
+    holder: row.holder,
+    process: decode(codec, row.process, place),
+    epoch: row.epoch,
+    leaseUntilMs: row.lease_until,
   });
+}
+
+/** Of its pictures in the order of the request. Throws `RECORD_INVALID`. */
+export function parsePlan(
+  { session_id, endpoint_id }: Pick<Selectable<PlansTable>, 'session_id' | 'endpoint_id'>,
+  images: readonly Pick<Selectable<PlanImagesTable>, 'original_digest' | 'digest'>[],
+): RequestPlan {
+  return check(
+    planValidator,
+    { table: 'plans', id: `${session_id}/${endpoint_id}` },
+    {
+      sessionId: session_id,
+      endpointId: endpoint_id,
+      images: images.map((image) => ({ originalDigest: image.original_digest, digest: image.digest })),
+    },
+  );
 }
 
 /** Throws `RECORD_INVALID`. */
@@ -345,9 +246,6 @@ export function parseFileChange(row: Selectable<FileChangesTable>): FileChangeRe
     afterDigest: row.after_digest,
   });
 }
-
-export type MessageRow = Insertable<MessagesTable>;
-export type ContentEdgeRow = Insertable<ContentEdgesTable>;
 
 /** Names a row in errors: never its content. */
 interface Place {

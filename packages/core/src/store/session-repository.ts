@@ -183,3 +183,17 @@ export class SessionRepository {
 export function sessionNotFound(id: string): AppError {
   return new AppError('SESSION_NOT_FOUND', `no session has the id ${id}`, { data: { sessionId: id } });
 }
+
+/** Throws `SESSION_NOT_FOUND`, also for a session of another owner. */
+export async function requireSession(
+  reader: Reader,
+  { id, owner }: { readonly id: string; readonly owner: string },
+): Promise<void> {
+  const session = await reader
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .executeTakeFirst();
+  if (session === undefined) throw sessionNotFound(id);
+}

@@ -3,16 +3,31 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
 import type { TurnStatus } from '../content/events.ts';
 import type { Message, Transcript, UserMessage } from '../content/messages.ts';
+import type { QueueItem } from '../content/queue-item.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
+import { insertMessages } from './append-messages.ts';
 import { encodeLine } from './codec.ts';
-import { addEdges, edgesOfMessage } from './content-graph.ts';
+import { addEdges } from './content-graph.ts';
 import type { Database, Reader, Writer } from './database.ts';
-import { currentProcessMark, hasProcessEnded, type ProcessMark } from './process-mark.ts';
-import { type MessageRow, parseMessageRow, parsePlan, parseTurn, parseVariant, STORAGE_REVISION } from './records.ts';
-import { findAbandonedTurns } from './running-turns.ts';
-import { sessionNotFound } from './session-repository.ts';
+import { deleteEvents } from './event-repository.ts';
+import { finishQueueItem } from './finish-queue-item.ts';
+import { goBackBefore } from './go-back-before.ts';
+import { lockSession } from './lock-session.ts';
+import { readCourse } from './message-course.ts';
+import { readPlan, writePlan } from './plan-rows.ts';
+import { currentProcessMark, type ProcessMark } from './process-mark.ts';
+import { parseMessageRow, parseTurn, parseVariant } from './records.ts';
+import { SessionLeases } from './session-leases.ts';
+import { requireSession, sessionNotFound } from './session-repository.ts';
+import { findSteering, joinTurn } from './steering-items.ts';
+
+/** Where a turn's message stands when it is not simply behind the last one. */
+export interface TurnPlace {
+  /** The user message in whose place it is put: it gets the same message before it. */
+  readonly edits?: string;
+}
 
 /** How a turn ended. */
 export interface TurnEnd {
@@ -33,31 +48,36 @@ export class TurnRecords {
   readonly #database: Database;
   readonly #owner: string;
   readonly #process: ProcessMark;
+  readonly #epoch: number;
 
-  constructor(database: Database, owner: string) {
+  /** @param epoch Of the lease under which turns are started; 0 without one. */
+  constructor(database: Database, owner: string, epoch = 0) {
     this.#database = database;
     this.#owner = owner;
+    this.#epoch = epoch;
     this.#process = currentProcessMark();
   }
 
   /**
-   * The turn's row, its user message and the message's edges. The session counts as used then, and
-   * its turns whose processes are gone become `interrupted`.
+   * The turn's row, its user message and the message's edges; its queue item, if it has one, runs
+   * from then on. The session counts as used then.
    *
-   * Throws `SESSION_BUSY` (`data`: `sessionId`, `turnId`, `pid`, `host`) while another process, or
-   * this one, runs a turn of the session: their messages would mix.
+   * Throws `SESSION_BUSY` (`data`: `sessionId`, `turnId`) while another turn of the session runs:
+   * their messages would mix. Throws `NOT_FOUND` when `edits` is no user message of the session.
    */
-  async startTurn(turn: TurnRecord, message: UserMessage): Promise<void> {
+  async startTurn(turn: TurnRecord, message: UserMessage, { edits }: TurnPlace = {}): Promise<void> {
     const { codec } = this.#database;
+    const { sessionId } = turn;
     await this.#database.write(async (writer) => {
-      await this.#insertMessages(writer, turn.sessionId, [message]);
-      // After the counter's row is locked, so that of two starts at once the second sees the first.
-      await this.#settleOtherTurns(writer, turn);
+      await lockSession(writer, { id: sessionId, owner: this.#owner });
+      await this.#refuseBesideOther(writer, turn);
+      if (edits !== undefined) await goBackBefore(writer, { sessionId, owner: this.#owner, messageId: edits });
+      await this.#insertMessages(writer, sessionId, [message]);
       await writer
         .insertInto('turns')
         .values({
           id: turn.id,
-          session_id: turn.sessionId,
+          session_id: sessionId,
           owner: this.#owner,
           submission_id: encodeLine(turn.submissionId),
           status: turn.status,
@@ -65,14 +85,54 @@ export class TurnRecords {
           ended_at: turn.endedAt ?? null,
           error: turn.error === undefined ? null : codec.encodeJson(turn.error),
           writer: codec.encodeJson(this.#process),
+          epoch: this.#epoch,
+          has_effects: 0,
         })
+        .execute();
+      await writer
+        .updateTable('queue_items')
+        .set({ state: 'running' })
+        .where('session_id', '=', sessionId)
+        .where('turn_id', '=', turn.id)
         .execute();
       await writer
         .updateTable('sessions')
         .set({ updated_at: turn.startedAt })
-        .where('id', '=', turn.sessionId)
+        .where('id', '=', sessionId)
         .where('updated_at', '<', turn.startedAt)
         .execute();
+    });
+  }
+
+  /** Before the first call of the turn that may change something. Called again, it changes nothing. */
+  async noteEffects(turnId: string): Promise<void> {
+    await this.#database.write(async (writer) => {
+      await writer
+        .updateTable('turns')
+        .set({ has_effects: 1 })
+        .where('id', '=', turnId)
+        .where('owner', '=', this.#owner)
+        .execute();
+    });
+  }
+
+  /**
+   * The waiting `steer` items of the session become messages of the running turn, and are done. Looks
+   * first without a transaction: mostly there is none. Throws `RECORD_INVALID`.
+   */
+  async joinSteering(
+    { id: turnId, sessionId }: Pick<TurnRecord, 'id' | 'sessionId'>,
+    toMessage: (item: QueueItem) => UserMessage,
+  ): Promise<readonly UserMessage[]> {
+    const { codec } = this.#database;
+    const query = { sessionId, owner: this.#owner, codec };
+    if ((await this.#database.read((reader) => findSteering(reader, query))).length === 0) return [];
+    return this.#database.write(async (writer) => {
+      const items = await findSteering(writer, query);
+      const messages = items.map(toMessage);
+      if (messages.length > 0) await this.#insertMessages(writer, sessionId, messages);
+      for (const item of items) await joinTurn(writer, { item, turnId });
+      return messages;
     });
   }
 
@@ -82,7 +142,10 @@ export class TurnRecords {
     await this.#database.write((writer) => this.#insertMessages(writer, sessionId, messages));
   }
 
-  /** The first end of a turn stays. Throws `INTERNAL` for a turn that was never started. */
+  /**
+   * The first end of a turn stays. Its queue item is done, and what it told is deleted: the messages
+   * are the history. Throws `INTERNAL` for a turn that was never started.
+   */
   async endTurn(turnId: string, end: TurnEnd): Promise<void> {
     const { codec } = this.#database;
     await this.#database.write(async (writer) => {
@@ -98,41 +161,33 @@ export class TurnRecords {
         .where('id', '=', turnId)
         .where('status', '=', 'running')
         .execute();
+      await finishQueueItem(writer, turnId);
+      await deleteEvents(writer, { sessionId: turn.session_id, turnId });
     });
   }
 
-  /** Every message of the session, oldest first; empty for a session that does not exist. */
+  /** The messages of the course that the session is on, oldest first; empty for a session that does not exist. */
   async loadTranscript(sessionId: string): Promise<Transcript> {
-    const rows = await this.#database.read((reader) =>
-      reader
-        .selectFrom('messages')
-        .select(['session_id', 'seq', 'revision', 'body'])
-        .where('session_id', '=', sessionId)
-        .where('owner', '=', this.#owner)
-        .orderBy('seq')
-        .execute(),
-    );
-    return rows.map((row) => parseMessageRow(row, this.#database.codec));
+    const rows = await this.#database.read((reader) => readCourse(reader, { sessionId, owner: this.#owner }));
+    return rows.map((row) => parseMessageRow(row, this.#database.codec)).reverse();
   }
 
   /**
    * The turns of the session that ended without being finished, oldest first, with the status
-   * `interrupted`: those that say so, and those that still say `running` although their process
-   * is gone. Changes nothing, so that it is safe beside running processes.
+   * `interrupted`: those that say so, and those that still say `running` although nobody holds the
+   * session. Changes nothing, so that it is safe beside running processes.
    */
   async interruptedTurns(sessionId: string): Promise<readonly TurnRecord[]> {
+    const isHeld = (await new SessionLeases(this.#database, this.#owner).find(sessionId)) !== undefined;
     const rows = await this.#database.read((reader) =>
       this.#selectTurns(reader)
         .where('session_id', '=', sessionId)
-        .where('status', 'in', ['running', 'interrupted'])
+        .where('status', 'in', isHeld ? ['interrupted'] : ['running', 'interrupted'])
         .orderBy('started_at')
         .orderBy('id')
         .execute(),
     );
-    return rows
-      .map((row) => parseTurn(row, this.#database.codec))
-      .filter((turn) => turn.record.status === 'interrupted' || hasProcessEnded(turn.writer, this.#process))
-      .map((turn) => ({ ...turn.record, status: 'interrupted' }));
+    return rows.map((row) => ({ ...parseTurn(row, this.#database.codec).record, status: 'interrupted' }));
   }
 
   async findVariant(originalDigest: Digest, variantKey: string): Promise<VariantRecord | undefined> {
@@ -144,7 +199,7 @@ export class TurnRecords {
   async saveVariant(sessionId: string, record: VariantRecord): Promise<void> {
     const { codec } = this.#database;
     await this.#database.write(async (writer) => {
-      await this.#requireSession(writer, sessionId);
+      await requireSession(writer, { id: sessionId, owner: this.#owner });
       await writer
         .insertInto('variants')
         .values({
@@ -186,74 +241,37 @@ export class TurnRecords {
   }
 
   async loadPlan(sessionId: string, endpointId: string): Promise<RequestPlan | undefined> {
-    const row = await this.#database.read((reader) => this.#selectPlan(reader, sessionId, endpointId));
-    return row === undefined ? undefined : parsePlan(row, this.#database.codec);
+    return this.#database.read((reader) => readPlan(reader, { sessionId, endpointId, owner: this.#owner }));
   }
 
   /**
-   * Replaces the session's plan for the endpoint. The session gets an edge to every variant that
-   * the plan names, also to those that another session had made.
+   * Replaces the session's plan for the endpoint, writing the pictures that changed. The session gets
+   * an edge to every variant that the plan names, also to those that another session had made.
    */
   async savePlan(plan: RequestPlan): Promise<void> {
-    const { codec } = this.#database;
-    const images = codec.encodeJson(plan.images);
     await this.#database.write(async (writer) => {
-      await this.#requireSession(writer, plan.sessionId);
-      const row = await this.#selectPlan(writer, plan.sessionId, plan.endpointId);
-      const known = new Set(row === undefined ? [] : parsePlan(row, codec).images.map((image) => image.digest));
-      await writer
-        .insertInto('plans')
-        .values({ session_id: plan.sessionId, endpoint_id: plan.endpointId, owner: this.#owner, images })
-        .onConflict((conflict) => conflict.columns(['session_id', 'endpoint_id']).doUpdateSet({ images }))
-        .execute();
-      const added = new Map(
-        plan.images.filter((image) => !known.has(image.digest)).map((image) => [image.digest, image]),
-      );
-      await this.#addVariantEdges(writer, plan.sessionId, [...added.values()]);
+      await requireSession(writer, { id: plan.sessionId, owner: this.#owner });
+      const changed = await writePlan(writer, { plan, owner: this.#owner });
+      await this.#addVariantEdges(writer, plan.sessionId, changed);
     });
   }
 
-  async #insertMessages(writer: Writer, sessionId: string, messages: readonly Message[]): Promise<void> {
-    const count = messages.length;
-    const counters = await writer
-      .updateTable('session_counters')
-      .set((expression) => ({
-        last_message_seq: expression('last_message_seq', '+', count),
-        message_count: expression('message_count', '+', count),
-      }))
+  #insertMessages(writer: Writer, sessionId: string, messages: readonly Message[]): Promise<void> {
+    const place = { sessionId, owner: this.#owner, codec: this.#database.codec };
+    return insertMessages(writer, place, messages);
+  }
+
+  /** What a dead process left is settled when its session is taken over: what still runs does run. */
+  async #refuseBesideOther(writer: Writer, { id, sessionId }: TurnRecord): Promise<void> {
+    const other = await this.#selectTurns(writer)
       .where('session_id', '=', sessionId)
-      .where('owner', '=', this.#owner)
-      .returning('last_message_seq')
+      .where('status', '=', 'running')
+      .where('id', '!=', id)
       .executeTakeFirst();
-    if (counters === undefined) throw sessionNotFound(sessionId);
-    const firstSeq = counters.last_message_seq - count + 1;
-    const rows = messages.map(
-      (message, index): MessageRow => ({
-        session_id: sessionId,
-        seq: firstSeq + index,
-        owner: this.#owner,
-        id: message.id,
-        turn_id: message.turnId,
-        revision: STORAGE_REVISION,
-        body: this.#database.codec.encodeJson(message),
-      }),
-    );
-    await writer.insertInto('messages').values(rows).execute();
-    await addEdges(writer, { id: sessionId, owner: this.#owner }, messages.flatMap(edgesOfMessage));
-  }
-
-  async #settleOtherTurns(writer: Writer, turn: TurnRecord): Promise<void> {
-    const abandoned = await findAbandonedTurns(writer, {
-      sessionId: turn.sessionId,
-      owner: this.#owner,
-      codec: this.#database.codec,
-      process: this.#process,
-      now: turn.startedAt,
-      exceptTurnId: turn.id,
+    if (other === undefined) return;
+    throw new AppError('SESSION_BUSY', `a turn of the session ${sessionId} is running`, {
+      data: { sessionId, turnId: other.id },
     });
-    for (const { id } of abandoned) {
-      await writer.updateTable('turns').set({ status: 'interrupted' }).where('id', '=', id).execute();
-    }
   }
 
   #addVariantEdges(
@@ -268,16 +286,6 @@ export class TurnRecords {
     return addEdges(writer, session, edges);
   }
 
-  async #requireSession(writer: Writer, sessionId: string): Promise<void> {
-    const session = await writer
-      .selectFrom('sessions')
-      .select('id')
-      .where('id', '=', sessionId)
-      .where('owner', '=', this.#owner)
-      .executeTakeFirst();
-    if (session === undefined) throw sessionNotFound(sessionId);
-  }
-
   #selectTurns(reader: Reader) {
     return reader.selectFrom('turns').selectAll().where('owner', '=', this.#owner);
   }
@@ -289,16 +297,6 @@ export class TurnRecords {
       .where('owner', '=', this.#owner)
       .where('original_digest', '=', originalDigest)
       .where('variant_key', '=', variantKey)
-      .executeTakeFirst();
-  }
-
-  #selectPlan(reader: Reader, sessionId: string, endpointId: string) {
-    return reader
-      .selectFrom('plans')
-      .selectAll()
-      .where('owner', '=', this.#owner)
-      .where('session_id', '=', sessionId)
-      .where('endpoint_id', '=', endpointId)
       .executeTakeFirst();
   }
 }

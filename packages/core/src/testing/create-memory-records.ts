@@ -4,6 +4,7 @@ import { AppError } from '../base/app-error.ts';
 import type { Digest } from '../base/ids.ts';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
 import { Message } from '../content/messages.ts';
+import type { QueueItem } from '../content/queue-item.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
@@ -12,6 +13,10 @@ import type { VariantRecord } from '../content/variant-record.ts';
 export interface MemoryRecords extends TurnRecords {
   /** Every turn, in the order in which they were started. */
   turns(): readonly TurnRecord[];
+  /** Adds an item that waits to join the running turn of its session. */
+  steer(item: QueueItem): void;
+  /** Of which it is noted that they may have changed something. */
+  turnsWithEffects(): readonly string[];
   /** Every variant, in the order in which they were saved. */
   variants(): readonly VariantRecord[];
   /** What the session's content graph reaches: digests of its messages, variants and file changes, sorted. */
@@ -35,6 +40,8 @@ export function createMemoryRecords(): MemoryRecords {
   const edges = new Map<string, Set<Digest>>();
   const requestNumbers = new Map<string, number>();
   const plans = new Map<string, RequestPlan>();
+  const turnsWithEffects = new Set<string>();
+  const steering: QueueItem[] = [];
   const approvals = new Set<string>();
   const fileChanges: { readonly change: FileChangeRecord; isSettled: boolean }[] = [];
 
@@ -68,6 +75,15 @@ export function createMemoryRecords(): MemoryRecords {
       }
       storeMessages(turn.sessionId, [message]);
       turns.set(turn.id, structuredClone(turn));
+    },
+    async noteEffects(turnId) {
+      turnsWithEffects.add(turnId);
+    },
+    async joinSteering({ sessionId }, toMessage) {
+      const joined = steering.splice(0).filter((item) => item.sessionId === sessionId);
+      const added = joined.map(toMessage);
+      storeMessages(sessionId, added);
+      return structuredClone(added);
     },
     async appendMessages(sessionId, added) {
       storeMessages(sessionId, added);
@@ -127,6 +143,8 @@ export function createMemoryRecords(): MemoryRecords {
         }
       },
     },
+    steer: (item) => void steering.push(structuredClone(item)),
+    turnsWithEffects: () => [...turnsWithEffects],
     turns: () => structuredClone([...turns.values()]),
     variants: () => structuredClone([...variants.values()]),
     reachableDigests: (sessionId) => [...(edges.get(sessionId) ?? [])].sort(),

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Codec, DatabaseKind } from '../codec.ts';
-import type { Tables } from '../records.ts';
+import type { Tables } from '../tables.ts';
 
 /** One step from an older shape of the tables to the next. A released step is never changed. */
 export interface Migration {

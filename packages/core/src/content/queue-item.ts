@@ -1,0 +1,94 @@
+import type { ErrorCode } from '../base/error-codes.ts';
+import type { FileReference } from './file-reference.ts';
+import type { ImageInput } from './image-input.ts';
+
+/** The schema of queue items that this build writes, and the newest that it understands (requirement R137). */
+export const QUEUE_SCHEMA = 3;
+
+/** `follow-up` waits for its own turn; `steer` joins the turn that is running, at its next step. */
+export type QueueIntent = 'follow-up' | 'steer';
+
+/**
+ * Where an item stands.
+ *
+ * - `queued`: it waits for the session to be free.
+ * - `running`: its turn runs.
+ * - `blocked`: its turn could not begin, for instance because its model is gone; `error` says why.
+ * - `uncertain`: its process died after a call may have changed something; nobody knows how far it
+ *   came, so only the user may let it run again.
+ * - `done`: its turn ended, however; it is kept as the receipt of its submission.
+ */
+export type QueueItemState = 'queued' | 'running' | 'blocked' | 'uncertain' | 'done';
+
+/** What its sender allowed beforehand, where whoever runs the item cannot ask them. */
+export type ItemConsent = 'none' | 'yes' | 'yes-all';
+
+/** What was submitted, frozen: pictures are admitted and stored, what `@path` named is read. */
+export interface Submission {
+  readonly submissionId: string;
+  readonly intent: QueueIntent;
+  /** Exactly as typed. At most {@link QUEUE_TEXT_BYTES}. */
+  readonly text: string;
+  readonly imageInputs: readonly ImageInput[];
+  readonly references: readonly FileReference[];
+  /** `channel/model`. */
+  readonly model: string;
+  readonly consent: ItemConsent;
+  /** The user message in whose place this one is put, on another course of the conversation. */
+  readonly edits?: string;
+}
+
+/** One message that waits in a session, or has waited. */
+export interface QueueItem extends Submission {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Order among the items of the session. */
+  readonly position: number;
+  readonly state: QueueItemState;
+  /** Of the turn that the item becomes; chosen when it is submitted. */
+  readonly turnId: string;
+  /** Of the running turn that a `steer` item became part of. */
+  readonly joinedTurnId?: string;
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly createdAt: string;
+}
+
+/** What a submission is answered with; the same id gives the same receipt. */
+export interface SubmissionReceipt {
+  readonly sessionId: string;
+  readonly submissionId: string;
+  readonly itemId: string;
+  readonly turnId: string;
+  readonly state: QueueItemState;
+  /** It was accepted before, and was not accepted again. */
+  readonly isRepeated: boolean;
+}
+
+/** Why items wait although the session is free. */
+export type QueueHold =
+  /** A process died in a turn that may have changed something. */
+  | 'interrupted'
+  /** The user stopped the turn before them. */
+  | 'stopped'
+  /** The turn before them failed. */
+  | 'failed'
+  /** The item before them is blocked. */
+  | 'blocked'
+  /** A newer Fovea wrote the queue. */
+  | 'newer-schema';
+
+/** The items of one session that are not done, in their order. */
+export interface QueueSnapshot {
+  readonly sessionId: string;
+  /** `read-only`: written by a newer Fovea; nothing may be added, moved, removed or run. */
+  readonly access: 'read-write' | 'read-only';
+  /** Items that wait until the user goes on, and why; absent when none does. */
+  readonly held?: { readonly because: QueueHold; readonly count: number };
+  readonly items: readonly QueueItem[];
+}
+
+/** Items of one session that may wait at a time. */
+export const QUEUE_ITEMS = 64;
+
+/** Bytes of UTF-8 that the text of one item may have. */
+export const QUEUE_TEXT_BYTES = 4 * 1024 * 1024;

@@ -1,0 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseKind } from './codec.ts';
+
+/** Milliseconds since 1970 by the database's own clock, which all of its processes share. */
+export function databaseNowMs(kind: DatabaseKind): RawBuilder<number> {
+  return kind === 'sqlite'
+    ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+    : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+}

@@ -1,0 +1,22 @@
+import type { Writer } from './database.ts';
+
+/**
+ * The item of a turn that ended is done: its text and pictures are in the message, so that the item
+ * stays only as the receipt of its submission. A turn without an item is none of the queue's.
+ */
+export async function finishQueueItem(writer: Writer, turnId: string): Promise<void> {
+  const item = await writer
+    .updateTable('queue_items')
+    .set({ state: 'done', body: null })
+    .where('turn_id', '=', turnId)
+    .where('state', '=', 'running')
+    .returning(['id', 'session_id'])
+    .executeTakeFirst();
+  if (item === undefined) return;
+  await writer
+    .deleteFrom('content_edges')
+    .where('session_id', '=', item.session_id)
+    .where('kind', '=', 'queue-item')
+    .where('source_id', '=', item.id)
+    .execute();
+}
