@@ -5,11 +5,19 @@ import type {
   AttachmentRef,
   FoveaEvent,
   ImageLink,
+  Message,
+  QueueIntent,
+  QueueSnapshot,
+  RefusedItem,
+  SequencedEvent,
   Session,
   SessionSummary,
+  SubmissionReceipt,
   Transcript,
   TurnRecord,
 } from '@fovea/core/content';
+import type { CheckReport, CollectionReport } from '@fovea/core/store';
+import type { ConsentInAdvance } from './create-approver.ts';
 
 /** A model that can be chosen, with where its facts come from. */
 export interface ModelChoice {
@@ -44,8 +52,14 @@ export interface TurnInput {
   readonly model?: string;
   /** Repeatable: the caller's id of this submission. */
   readonly submissionId?: string;
+  /** Absent: `follow-up`, a turn of its own. */
+  readonly intent?: QueueIntent;
+  /** What is allowed beforehand where nobody can be asked: another process may run the turn. Absent: nothing. */
+  readonly consent?: ConsentInAdvance;
+  /** The user message in whose place this one is put: the conversation goes on from the message before it. */
+  readonly edits?: string;
   readonly signal?: AbortSignal;
-  /** Decides what the session's profile does not. Absent: nobody; such calls are refused by a tool result. */
+  /** Decides what the session's profile does not, where this process runs the turn. Absent: `consent` decides. */
   readonly approver?: Approver;
 }
 
@@ -78,6 +92,11 @@ export interface WireVariant {
   readonly reference: AttachmentRef;
   /** What was done to the original; `['none']` when these are its own bytes. */
   readonly changes: readonly VariantChange[];
+}
+
+/** Work on the whole store that may take long. */
+export interface MaintenanceOptions {
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 /**
@@ -116,15 +135,73 @@ export interface Fovea {
    */
   interruptedTurns(sessionId: string): Promise<readonly TurnRecord[]>;
   /**
-   * Runs one turn. The first event is `turn-accepted` or `turn-refused`, the last one of an
-   * accepted turn is `turn-end`. Never throws for a failure of model, endpoint or tool; throws
-   * `AppError` for a wrong call (`SESSION_NOT_FOUND`, `SESSION_BUSY` while another process runs a
-   * turn of the session, `UNKNOWN_MODEL`, …) or a broken store.
+   * The newest messages of the session, or the newest before one, oldest first. Reads no more rows
+   * than it gives, and no picture. Throws `SESSION_NOT_FOUND`.
+   */
+  loadMessages(
+    sessionId: string,
+    page: {
+      /** The id of a message; absent: from the newest on. */
+      readonly before?: string;
+      readonly limit: number;
+    },
+  ): Promise<readonly Message[]>;
+  /**
+   * Accepts one submission: it is durable when this resolves, and runs as soon as the session is
+   * free, here or in the process that works on the session. Never waits for the turn. The same
+   * submission id with the same content is answered with the same receipt, whatever became of its
+   * files. Fails with every item that was not admitted; then nothing is stored.
+   *
+   * Throws `SESSION_NOT_FOUND`, `SUBMISSION_CONFLICT`, `QUEUE_FULL`, `QUEUE_READ_ONLY`,
+   * `TEXT_TOO_LONG`, and what finding the model throws.
+   */
+  submit(input: TurnInput): Promise<Result<SubmissionReceipt, readonly RefusedItem[]>>;
+  /**
+   * Submits, and tells of the turn. The first event is `turn-accepted` (it is durable then) or
+   * `turn-refused`; while it waits for others, `queue` says what waits; the last event of an accepted
+   * turn is `turn-end`. The same whether this process runs the turn or another one. A repeated
+   * submission is told from what is stored of it.
+   *
+   * Whoever leaves the iteration, or aborts `signal`, takes a waiting submission back; a turn that
+   * runs in this process is stopped; a turn of another process goes on. Never throws for a failure
+   * of model, endpoint or tool; throws as {@link Fovea.submit}, and for a broken store.
    */
   runTurn(input: TurnInput): AsyncIterable<FoveaEvent>;
   /**
+   * Everything that the session tells from now on, or behind the event `after`, whoever runs it;
+   * ends when `signal` is aborted. Whoever joins inside a step is given `step-snapshot` first.
+   * Throws `SESSION_NOT_FOUND`.
+   */
+  follow(
+    sessionId: string,
+    options: { readonly after?: number; readonly signal: AbortSignal },
+  ): AsyncIterable<SequencedEvent>;
+  /** What waits in the session. Throws `SESSION_NOT_FOUND`. */
+  queue(sessionId: string): Promise<QueueSnapshot>;
+  /** Takes a submission back that does not run. Throws `QUEUE_ITEM_NOT_FOUND`, `QUEUE_READ_ONLY`. */
+  removeQueued(sessionId: string, itemId: string): Promise<void>;
+  /** Puts a waiting item before another one, or last. Throws `QUEUE_ITEM_NOT_FOUND`, `QUEUE_READ_ONLY`. */
+  moveQueued(sessionId: string, itemId: string, beforeItemId: string | undefined): Promise<void>;
+  /** Lets a blocked or uncertain item run again. Throws `QUEUE_ITEM_NOT_FOUND`, `QUEUE_READ_ONLY`. */
+  requeue(sessionId: string, itemId: string): Promise<void>;
+  /** Lets held items run. Throws `SESSION_NOT_FOUND`, `QUEUE_READ_ONLY`. */
+  resumeQueue(sessionId: string): Promise<void>;
+  /** A session of its own that begins with this one's messages; their pictures are not copied. Throws `SESSION_NOT_FOUND`. */
+  forkSession(sessionId: string): Promise<Session>;
+  /** Throws `SESSION_NOT_FOUND`, `SESSION_BUSY` while somebody works on it. */
+  deleteSession(sessionId: string): Promise<void>;
+  /**
+   * The session goes on behind the message; what came after it stays stored as another course.
+   * Throws `SESSION_NOT_FOUND`, `NOT_FOUND` for the message, `SESSION_BUSY`.
+   */
+  rewindSession(sessionId: string, messageId: string): Promise<void>;
+  /** Looks at every record and every stored byte; changes nothing. */
+  checkStore(options?: MaintenanceOptions): Promise<CheckReport>;
+  /** Deletes the bytes that nothing holds; safe beside running turns and other processes. */
+  collectGarbage(options?: MaintenanceOptions): Promise<CollectionReport>;
+  /**
    * Takes back the file changes of the last turn that made some and was not taken back yet; absent
-   * when there is none. Throws `SESSION_NOT_FOUND`, `SESSION_BUSY` while a turn runs.
+   * when there is none. Throws `SESSION_NOT_FOUND`, `SESSION_BUSY` while somebody works on the session.
    */
   undo(sessionId: string): Promise<UndoneTurn | undefined>;
   /** Throws `SESSION_NOT_FOUND`. */

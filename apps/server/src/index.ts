@@ -12,6 +12,7 @@ export type {
   Fovea,
   Inspection,
   InspectOptions,
+  MaintenanceOptions,
   ModelChoice,
   TurnAttachment,
   TurnInput,
