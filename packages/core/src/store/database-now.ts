@@ -7,3 +7,10 @@ export function databaseNowMs(kind: DatabaseKind): RawBuilder<number> {
     ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
     : sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 }
+
+/** The same clock as ISO-8601 in UTC with milliseconds, as instants are stored. */
+export function databaseNowIso(kind: DatabaseKind): RawBuilder<string> {
+  return kind === 'sqlite'
+    ? sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`
+    : sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

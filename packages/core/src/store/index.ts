@@ -1,16 +1,18 @@
 export { ApprovalRepository } from './approval-repository.ts';
 export { BlobFiles } from './blob-files.ts';
+export type { CheckCounts, CheckReport, MaintenanceOptions, StoreFault, StoreFaultKind } from './check-report.ts';
+export type { CollectionReport } from './collection-report.ts';
 export { ContentGraph, type ResolvedReference } from './content-graph.ts';
 export type { DatabaseTarget } from './database.ts';
+export { DRAFT_MS, DraftRepository } from './draft-repository.ts';
+export { EventRepository, type StoredEvents } from './event-repository.ts';
+export type { StoredSnapshot } from './event-rows.ts';
 export { FileChangeRepository } from './file-change-repository.ts';
+export type { Fork } from './fork-session.ts';
+export { HeldSession } from './held-session.ts';
+export type { LeaseHolder } from './lease-holder.ts';
 export { type LeasedStore, type OpenStoreOptions, openStore, type Store } from './open-store.ts';
 export { STORAGE_REVISION } from './records.ts';
-export {
-  type AcquiredLease,
-  LEASE_RENEWAL_MS,
-  type LeaseHolder,
-  type SessionLease,
-  SessionLeases,
-} from './session-leases.ts';
+export { type AcquiredLease, LEASE_RENEWAL_MS, type SessionLease, SessionLeases } from './session-leases.ts';
 export { type SessionChanges, SessionRepository } from './session-repository.ts';
 export { TurnRecords } from './turn-records.ts';

@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Session } from '../content/session.ts';
 import { ApprovalRepository } from './approval-repository.ts';
 import { BlobFiles } from './blob-files.ts';
+import type { CheckReport, MaintenanceOptions } from './check-report.ts';
+import type { CollectionReport } from './collection-report.ts';
 import { ContentGraph } from './content-graph.ts';
 import { connect, createDatabase, type DatabaseTarget } from './database.ts';
+import { DraftRepository } from './draft-repository.ts';
+import { EventRepository } from './event-repository.ts';
 import { FileChangeRepository } from './file-change-repository.ts';
+import { type Fork, forkSession } from './fork-session.ts';
 import { guardDatabase } from './guard-database.ts';
+import { HeldSession } from './held-session.ts';
 import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 import { type SessionLease, SessionLeases } from './session-leases.ts';
@@ -39,6 +46,17 @@ export interface Store {
   readonly approvals: ApprovalRepository;
   readonly fileChanges: FileChangeRepository;
   readonly leases: SessionLeases;
+  readonly events: EventRepository;
+  readonly drafts: DraftRepository;
+  /**
+   * A session that begins with the messages of another one; see `fork-session.ts`. Durable when it
+   * resolves. Throws `SESSION_NOT_FOUND`, `UNSUPPORTED_REVISION`, `RECORD_INVALID`, `STORE_UNAVAILABLE`.
+   */
+  forkSession(sourceId: string, fork: Fork): Promise<Session>;
+  /** Looks at every record and every stored byte, and changes nothing; see `check-store.ts`. Throws `STORE_UNAVAILABLE`. */
+  check(options: MaintenanceOptions): Promise<CheckReport>;
+  /** Deletes the bytes that nothing leads to; see `collect-garbage.ts`. Throws `STORE_UNAVAILABLE`. */
+  collectGarbage(options: MaintenanceOptions): Promise<CollectionReport>;
   /** What a turn writes through: every write is guarded by the lease, and throws `LEASE_LOST` without it. */
   underLease(lease: SessionLease): LeasedStore;
   /** Waits for nothing: end the turns first. */
@@ -46,7 +64,10 @@ export interface Store {
 }
 
 /** The repositories of a turn that runs under a lease. */
-export type LeasedStore = Pick<Store, 'turnRecords' | 'approvals' | 'fileChanges'>;
+export interface LeasedStore extends Pick<Store, 'turnRecords' | 'approvals' | 'fileChanges' | 'events'> {
+  /** The session as a whole: rewind and deletion. */
+  readonly session: HeldSession;
+}
 
 /**
  * Opens the store in `home`. Records that exist are not changed, except by migrations.
@@ -72,6 +93,20 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       contentGraph: new ContentGraph(database, LOCAL_OWNER),
       approvals: new ApprovalRepository(database, LOCAL_OWNER),
       fileChanges: new FileChangeRepository(database, LOCAL_OWNER),
+      events: new EventRepository(database, LOCAL_OWNER),
+      drafts: new DraftRepository(database, LOCAL_OWNER),
+      forkSession(sourceId, fork) {
+        const place = { sourceId, owner: LOCAL_OWNER, kind: database.kind, codec: database.codec };
+        return database.write((writer) => forkSession(writer, place, fork));
+      },
+      async check(checkOptions) {
+        const { checkStore } = await import('./check-store.ts');
+        return checkStore({ database, blobs, ...checkOptions });
+      },
+      async collectGarbage(collectOptions) {
+        const { collectGarbage } = await import('./collect-garbage.ts');
+        return collectGarbage({ database, blobs, ...collectOptions });
+      },
       leases: new SessionLeases(database, LOCAL_OWNER, options.leaseMs),
       underLease(lease) {
         const guarded = guardDatabase(database, lease);
@@ -79,6 +114,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
           turnRecords: new TurnRecords(guarded, LOCAL_OWNER, lease.epoch),
           approvals: new ApprovalRepository(guarded, LOCAL_OWNER),
           fileChanges: new FileChangeRepository(guarded, LOCAL_OWNER),
+          events: new EventRepository(guarded, LOCAL_OWNER),
+          session: new HeldSession(guarded, { id: lease.sessionId, owner: LOCAL_OWNER }),
         };
       },
       async close() {
