@@ -1,15 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
-import {
-  sampleDigest,
-  sampleSession,
-  sampleToolMessage,
-  sampleTurn,
-  sampleUserMessage,
-} from '../testing/sample-records.ts';
+import { sampleDigest, sampleSession, sampleToolMessage } from '../testing/sample-records.ts';
 import { createStoreCases, type StoreCase } from '../testing/store-cases.ts';
 import type { DatabaseKind } from './codec.ts';
 import { connect, createDatabase } from './database.ts';
@@ -95,31 +88,6 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
         await Promise.all(others.flatMap(({ fileChanges }) => [1, 2, 3].map(() => fileChanges.note(sampleChange()))));
         const noted = await store.fileChanges.lastUnsettled('ses_1');
         expect(noted.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-      }),
-    );
-
-    it(
-      'gives nothing while a turn of the session runs',
-      given(async ({ store }) => {
-        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
-        await store.fileChanges.note(sampleChange());
-        await expect(store.fileChanges.lastUnsettled('ses_1')).rejects.toMatchObject({
-          code: 'SESSION_BUSY',
-          data: { sessionId: 'ses_1', turnId: 'turn_1' },
-        });
-        await store.turnRecords.endTurn('turn_1', { status: 'stopped', endedAt: now });
-        expect(await store.fileChanges.lastUnsettled('ses_1')).toHaveLength(1);
-      }),
-    );
-
-    it(
-      'is given for a turn whose process is gone',
-      given(async ({ store, query }) => {
-        await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
-        await store.fileChanges.note(sampleChange());
-        const gone = JSON.stringify({ host: hostname(), boot: 'x', namespace: '', pid: 1, startedAt: '' });
-        await query(`update turns set writer = '${gone}'`);
-        expect(await store.fileChanges.lastUnsettled('ses_1')).toHaveLength(1);
       }),
     );
 

@@ -1,44 +1,28 @@
-import { AppError } from '../base/app-error.ts';
+import type { Codec } from './codec.ts';
 import type { Writer } from './database.ts';
-
-export interface CourseChange {
-  readonly sessionId: string;
-  readonly owner: string;
-  readonly messageId: string;
-}
+import { parseMessageRow } from './records.ts';
+import { type MessageName, messageNotFound, requireMessage } from './require-message.ts';
 
 /**
  * The session goes on from the message before the given one; what came after stays as another course
- * of the conversation. Throws `NOT_FOUND` when the session has no such message.
+ * of the conversation. Throws `NOT_FOUND` when the session has no such message, or when it is not the
+ * user's: between a call and its answer nothing can be put.
  */
-export async function goBackBefore(writer: Writer, change: CourseChange): Promise<void> {
-  const { parent_seq, depth } = await findMessage(writer, change);
-  await moveHead(writer, change, { headSeq: parent_seq, depth: depth - 1 });
+export async function goBackBefore(writer: Writer, name: MessageName, codec: Codec): Promise<void> {
+  const row = await requireMessage(writer, name);
+  if (parseMessageRow(row, codec).role !== 'user') throw messageNotFound(name);
+  await moveHead(writer, name, { headSeq: row.parent_seq, depth: row.depth - 1 });
 }
 
 /** The session goes on from the given message. Throws `NOT_FOUND`. */
-export async function goBackTo(writer: Writer, change: CourseChange): Promise<void> {
-  const { seq, depth } = await findMessage(writer, change);
-  await moveHead(writer, change, { headSeq: seq, depth });
-}
-
-async function findMessage(writer: Writer, { sessionId, owner, messageId }: CourseChange) {
-  const message = await writer
-    .selectFrom('messages')
-    .select(['seq', 'parent_seq', 'depth'])
-    .where('session_id', '=', sessionId)
-    .where('owner', '=', owner)
-    .where('id', '=', messageId)
-    .executeTakeFirst();
-  if (message !== undefined) return message;
-  throw new AppError('NOT_FOUND', `the session ${sessionId} has no message with the id ${messageId}`, {
-    data: { sessionId, messageId },
-  });
+export async function goBackTo(writer: Writer, name: MessageName): Promise<void> {
+  const { seq, depth } = await requireMessage(writer, name);
+  await moveHead(writer, name, { headSeq: seq, depth });
 }
 
 async function moveHead(
   writer: Writer,
-  { sessionId, owner }: CourseChange,
+  { sessionId, owner }: MessageName,
   { headSeq, depth }: { readonly headSeq: number | null; readonly depth: number },
 ): Promise<void> {
   await writer

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { currentProcessMark, hasProcessEnded, isProcessVisible } from './process-mark.ts';
+import { currentProcessMark, hasProcessEnded } from './process-mark.ts';
 
 describe('hasProcessEnded', () => {
   const own = currentProcessMark();
@@ -21,6 +21,7 @@ describe('hasProcessEnded', () => {
 
   it('is true after the machine was started again', () => {
     expect(hasProcessEnded({ ...own, boot: 'an earlier one' })).toBe(true);
+    expect(hasProcessEnded({ ...own, boot: 'an earlier one', namespace: 'pid:[1]' })).toBe(true);
   });
 
   it.runIf(process.platform === 'linux')('is true for one that has ended and whose parent never asks', async () => {
@@ -35,16 +36,5 @@ describe('hasProcessEnded', () => {
   it('is never true for a process that cannot be seen from here', () => {
     expect(hasProcessEnded({ ...own, pid: unusedPid, host: 'elsewhere', boot: 'theirs' })).toBe(false);
     expect(hasProcessEnded({ ...own, pid: unusedPid, namespace: 'pid:[1]' })).toBe(false);
-  });
-});
-
-describe('isProcessVisible', () => {
-  const own = currentProcessMark();
-
-  it('is false only where nothing can be told of the process', () => {
-    expect(isProcessVisible(own)).toBe(true);
-    expect(isProcessVisible({ ...own, boot: 'an earlier one', namespace: 'pid:[1]' })).toBe(true);
-    expect(isProcessVisible({ ...own, namespace: 'pid:[1]' })).toBe(false);
-    expect(isProcessVisible({ ...own, host: 'elsewhere' })).toBe(false);
   });
 });

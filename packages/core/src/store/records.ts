@@ -5,7 +5,6 @@ import { AppError } from '../base/app-error.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import type { Digest } from '../base/ids.ts';
-import { parseJson } from '../base/parse-json.ts';
 import type { VariantChange } from '../base/variant-change.ts';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
 import type { Message } from '../content/messages.ts';
@@ -15,6 +14,7 @@ import type { Session } from '../content/session.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import type { Codec } from './codec.ts';
+import { check, decode, invalidRow, type Place, textCodec } from './parse-row.ts';
 import { ProcessMark } from './process-mark.ts';
 import type {
   FileChangesTable,
@@ -23,13 +23,9 @@ import type {
   PlanImagesTable,
   PlansTable,
   SessionsTable,
-  Tables,
   TurnsTable,
   VariantsTable,
 } from './tables.ts';
-
-/** The revision of the records that this build writes, and the newest that it reads. */
-export const STORAGE_REVISION = 3;
 
 const DigestText = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
 const Size = Type.Integer({ minimum: 0 });
@@ -141,7 +137,7 @@ const fileChangeValidator = Compile(StoredFileChange);
 /** Throws `UNSUPPORTED_REVISION` when the session was written by a newer build, and `RECORD_INVALID`. */
 export function parseSession(row: Selectable<SessionsTable>, codec: Codec): Session {
   const place: Place = { table: 'sessions', id: row.id };
-  refuseNewer(row.storage_revision, place);
+  refuseNewer(row.storage_revision, place, codec);
   return check(sessionValidator, place, {
     id: row.id,
     title: row.title,
@@ -164,10 +160,10 @@ export function parseMessageRow(
   codec: Codec,
 ): Message {
   const place: Place = { table: 'messages', id: `${row.session_id}/${row.seq}` };
-  refuseNewer(row.revision, place);
+  refuseNewer(row.revision, place, codec);
   const message = parseMessage(decode(codec, row.body, place));
   if (message.ok) return message.value;
-  if (message.error === 'RECORD_INVALID') throw invalid(place);
+  if (message.error === 'RECORD_INVALID') throw invalidRow(place);
   throw new AppError(message.error, `the row ${place.id} of ${place.table} has both imageInputs and images`, {
     data: { ...place },
   });
@@ -247,32 +243,9 @@ export function parseFileChange(row: Selectable<FileChangesTable>): FileChangeRe
   });
 }
 
-/** Names a row in errors: never its content. */
-interface Place {
-  readonly table: keyof Tables;
-  readonly id: string;
-}
-
-const textCodec: Pick<Codec, 'decodeJson'> = { decodeJson: (column) => parseJson(String(column)) };
-
-function decode(codec: Pick<Codec, 'decodeJson'>, column: unknown, place: Place): unknown {
-  const decoded = codec.decodeJson(column);
-  if (!decoded.ok) throw invalid(place);
-  return decoded.value;
-}
-
-function check<Value>(validator: { Check(value: unknown): value is Value }, place: Place, value: unknown): Value {
-  if (!validator.Check(value)) throw invalid(place);
-  return value;
-}
-
-function invalid(place: Place): AppError {
-  return new AppError('RECORD_INVALID', `the row ${place.id} of ${place.table} is not valid`, { data: { ...place } });
-}
-
-function refuseNewer(revision: number, place: Place): void {
-  if (revision <= STORAGE_REVISION) return;
+function refuseNewer(revision: number, place: Place, { supportedRevision }: Codec): void {
+  if (revision <= supportedRevision) return;
   throw new AppError('UNSUPPORTED_REVISION', `the row ${place.id} of ${place.table} was written by a newer Fovea`, {
-    data: { ...place, revision, supported: STORAGE_REVISION },
+    data: { ...place, revision, supported: supportedRevision },
   });
 }

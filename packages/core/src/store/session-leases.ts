@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../base/app-error.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { databaseNowMs } from './database-now.ts';
-import { currentProcessMark, hasProcessEnded, type ProcessMark } from './process-mark.ts';
-import { parseLease } from './records.ts';
+import { findHolder, type LeaseHolder, readLease } from './lease-holder.ts';
+import { currentProcessMark, type ProcessMark } from './process-mark.ts';
 import { requireSession } from './session-repository.ts';
 import { settleLeftTurns } from './settle-left-turns.ts';
-import type { LeaseRow } from './tables.ts';
 
 /** The right to write to one session, for as long as it is renewed. */
 export interface SessionLease {
@@ -16,14 +15,6 @@ export interface SessionLease {
   /** Names the opened store that holds it. */
   readonly holder: string;
   /** Grows with every acquisition; every write of its turns is guarded by it. */
-  readonly epoch: number;
-}
-
-/** Whoever holds a session now. */
-export interface LeaseHolder {
-  readonly sessionId: string;
-  readonly pid: number;
-  readonly host: string;
   readonly epoch: number;
 }
 
@@ -55,6 +46,7 @@ export class SessionLeases {
   readonly #holder: string;
   readonly #leaseMs: number;
 
+  /** @param leaseMs How long a lease lasts without being renewed. */
   constructor(database: Database, owner: string, leaseMs: number = LEASE_MS) {
     this.#database = database;
     this.#owner = owner;
@@ -68,68 +60,66 @@ export class SessionLeases {
    * certainly ended. What the holder before left running is settled in the same transaction. Fails
    * with who holds it, also where that is this store. Throws `SESSION_NOT_FOUND`.
    *
+   * Looks first without a transaction: whoever waits for a session asks often and must not write.
+   *
    * @param now ISO-8601: when what was left running counts as ended.
    */
   async acquire(sessionId: string, now: string): Promise<Result<AcquiredLease, LeaseHolder>> {
+    const holder = await this.find(sessionId);
+    if (holder !== undefined) return fail(holder);
     return this.#database.write(async (writer) => {
       await requireSession(writer, { id: sessionId, owner: this.#owner });
-      await this.#makeRow(writer, sessionId);
-      const before = await this.#selectLease(writer, sessionId);
-      if (before === undefined) throw new AppError('INTERNAL', 'a lease has no row');
-      const holder = this.#livingHolder(before);
-      if (holder !== undefined) return fail(holder);
-      const epoch = before.epoch + 1;
+      await this.#lockRow(writer, sessionId);
+      const before = await this.#read(writer, sessionId);
+      if (before === undefined) throw new AppError('INTERNAL', `the lease of ${sessionId} has no row`);
+      const faster = this.#findHolder(before);
+      if (faster !== undefined) return fail(faster);
+      const lease = { sessionId, holder: this.#holder, epoch: before.epoch + 1 };
       await writer
         .updateTable('session_leases')
         .set({
-          holder: this.#holder,
+          holder: lease.holder,
           process: this.#database.codec.encodeJson(this.#process),
-          epoch,
-          lease_until: sql<number>`${databaseNowMs(this.#database.kind)} + ${this.#leaseMs}`,
+          epoch: lease.epoch,
+          lease_until: this.#leaseEnd(),
         })
         .where('session_id', '=', sessionId)
         .execute();
       const interruptedTurnIds = await settleLeftTurns(writer, { sessionId, owner: this.#owner, now });
-      return ok({ lease: { sessionId, holder: this.#holder, epoch }, interruptedTurnIds });
+      return ok({ lease, interruptedTurnIds });
     });
   }
 
   /** `false` when the lease is lost: whatever runs under it has to end. */
-  async renew({ sessionId, holder, epoch }: SessionLease): Promise<boolean> {
-    return this.#database.write(async (writer) => {
-      const renewed = await writer
-        .updateTable('session_leases')
-        .set({ lease_until: sql<number>`${databaseNowMs(this.#database.kind)} + ${this.#leaseMs}` })
-        .where('session_id', '=', sessionId)
-        .where('holder', '=', holder)
-        .where('epoch', '=', epoch)
-        .returning('epoch')
-        .executeTakeFirst();
-      return renewed !== undefined;
-    });
+  async renew(lease: SessionLease): Promise<boolean> {
+    return this.#database.write((writer) => changeLease(writer, lease, { lease_until: this.#leaseEnd() }));
   }
 
   /** Gives the session back at once; a lease that is lost already stays as it is. */
-  async release({ sessionId, holder, epoch }: SessionLease): Promise<void> {
-    await this.#database.write(async (writer) => {
-      await writer
-        .updateTable('session_leases')
-        .set({ holder: '', lease_until: 0 })
-        .where('session_id', '=', sessionId)
-        .where('holder', '=', holder)
-        .where('epoch', '=', epoch)
-        .execute();
-    });
+  async release(lease: SessionLease): Promise<void> {
+    await this.#database.write((writer) => changeLease(writer, lease, { holder: '', lease_until: 0 }));
   }
 
   /** Who holds the session now; absent when it is free. */
   async find(sessionId: string): Promise<LeaseHolder | undefined> {
-    const row = await this.#database.read((reader) => this.#selectLease(reader, sessionId));
-    return row === undefined ? undefined : this.#livingHolder(row);
+    const row = await this.#database.read((reader) => this.#read(reader, sessionId));
+    return row === undefined ? undefined : this.#findHolder(row);
   }
 
-  /** Of two acquisitions at once the second waits here, and sees the first. */
-  async #makeRow(writer: Writer, sessionId: string): Promise<void> {
+  #leaseEnd(): RawBuilder<number> {
+    return sql<number>`${databaseNowMs(this.#database.kind)} + ${this.#leaseMs}`;
+  }
+
+  #read(reader: Reader, sessionId: string) {
+    return readLease(reader, { sessionId, owner: this.#owner, kind: this.#database.kind });
+  }
+
+  #findHolder(row: Parameters<typeof findHolder>[0]): LeaseHolder | undefined {
+    return findHolder(row, { codec: this.#database.codec, own: this.#process });
+  }
+
+  /** Makes the row or writes it as it is: of two acquisitions at once the second waits here, and sees the first. */
+  async #lockRow(writer: Writer, sessionId: string): Promise<void> {
     await writer
       .insertInto('session_leases')
       .values({
@@ -143,21 +133,21 @@ export class SessionLeases {
       .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ owner: this.#owner }))
       .execute();
   }
+}
 
-  #selectLease(reader: Reader, sessionId: string) {
-    return reader
-      .selectFrom('session_leases')
-      .selectAll()
-      .select(databaseNowMs(this.#database.kind).as('now_ms'))
-      .where('session_id', '=', sessionId)
-      .where('owner', '=', this.#owner)
-      .executeTakeFirst();
-  }
-
-  #livingHolder(row: LeaseRow & { readonly now_ms: number }): LeaseHolder | undefined {
-    const { process, ...lease } = parseLease(row, this.#database.codec);
-    if (lease.holder === '' || lease.leaseUntilMs < row.now_ms) return undefined;
-    if (hasProcessEnded(process, this.#process)) return undefined;
-    return { sessionId: lease.sessionId, pid: process.pid, host: process.host, epoch: lease.epoch };
-  }
+/** Changes a lease in the caller's transaction if it is still held; `false`, and nothing changed, if it is lost. */
+export async function changeLease(
+  writer: Writer,
+  { sessionId, holder, epoch }: SessionLease,
+  changes: { readonly holder?: string; readonly epoch?: number; readonly lease_until?: number | RawBuilder<number> },
+): Promise<boolean> {
+  const changed = await writer
+    .updateTable('session_leases')
+    .set(changes)
+    .where('session_id', '=', sessionId)
+    .where('holder', '=', holder)
+    .where('epoch', '=', epoch)
+    .returning('session_id')
+    .executeTakeFirst();
+  return changed !== undefined;
 }

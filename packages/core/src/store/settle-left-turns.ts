@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Writer } from './database.ts';
+import { deleteEvents } from './event-repository.ts';
 import { finishQueueItem } from './finish-queue-item.ts';
 
 /**
@@ -13,23 +14,21 @@ export async function settleLeftTurns(
   { sessionId, owner, now }: { readonly sessionId: string; readonly owner: string; readonly now: string },
 ): Promise<readonly string[]> {
   const turns = await writer
-    .updateTable('turns')
-    .set({ status: 'interrupted', ended_at: now })
+    .selectFrom('turns')
+    .select(['id', 'has_effects'])
     .where('session_id', '=', sessionId)
     .where('owner', '=', owner)
     .where('status', '=', 'running')
-    .returning(['id', 'has_effects', 'started_at'])
+    .orderBy('started_at')
+    .orderBy('id')
     .execute();
-  await writer.deleteFrom('session_events').where('session_id', '=', sessionId).execute();
-  await writer.deleteFrom('step_snapshots').where('session_id', '=', sessionId).execute();
-  for (const turn of turns) {
-    if (turn.has_effects === 0) await finishQueueItem(writer, turn.id);
-    else await makeUncertain(writer, { sessionId, turnId: turn.id });
+  await deleteEvents(writer, { sessionId });
+  for (const { id: turnId, has_effects } of turns) {
+    await writer.updateTable('turns').set({ status: 'interrupted', ended_at: now }).where('id', '=', turnId).execute();
+    if (has_effects === 0) await finishQueueItem(writer, turnId);
+    else await makeUncertain(writer, { sessionId, turnId });
   }
-  return turns
-    .map(({ id, started_at }) => ({ id, started_at }))
-    .sort((one, other) => (one.started_at < other.started_at ? -1 : 1))
-    .map(({ id }) => id);
+  return turns.map(({ id }) => id);
 }
 
 async function makeUncertain(

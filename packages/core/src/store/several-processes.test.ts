@@ -40,13 +40,17 @@ for (let group = 0; group < Number(groups); group += 1) {
 await store.close();
 `;
 
-/** Starts a turn, says so, and waits to be killed. */
+/** Takes the session, starts a turn, says so, and waits to be killed; or says who has the session. */
 const turnStarter = `
 const [storeModule, home, turn, message] = process.argv.slice(1);
 const { openStore } = await import(storeModule);
 const store = await openStore({ home });
-const refused = (error) => (error.code === 'SESSION_BUSY' ? 'busy ' + error.data.pid : Promise.reject(error));
-console.log(await store.turnRecords.startTurn(JSON.parse(turn), JSON.parse(message)).then(() => 'ready', refused));
+const acquired = await store.leases.acquire('ses_1', '2026-01-02T00:00:05.000Z');
+if (!acquired.ok) console.log('busy ' + acquired.error.pid);
+else {
+  await store.underLease(acquired.value.lease).turnRecords.startTurn(JSON.parse(turn), JSON.parse(message));
+  console.log('ready');
+}
 setInterval(() => {}, 1000);
 `;
 
@@ -235,7 +239,9 @@ describe('a store that several processes use', () => {
     winner.process.kill('SIGKILL');
     await winner.untilEnd();
     expect((await begin(3)).lines).toEqual(['ready']);
-    expect(query("select status from turns where id != 'turn_3'")).toEqual([{ status: 'interrupted' }]);
+    expect(query("select status, ended_at from turns where id != 'turn_3'")).toEqual([
+      { status: 'interrupted', ended_at: '2026-01-02T00:00:05.000Z' },
+    ]);
   });
 
   it('waits for a lock that another process holds, without stopping this one', async () => {

@@ -13,15 +13,17 @@ import { addEdges } from './content-graph.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { deleteEvents } from './event-repository.ts';
 import { finishQueueItem } from './finish-queue-item.ts';
-import { goBackBefore } from './go-back-before.ts';
+import { goBackBefore, goBackTo } from './go-back-before.ts';
+import { readInterruptedTurns } from './interrupted-turns.ts';
 import { lockSession } from './lock-session.ts';
-import { readCourse } from './message-course.ts';
+import { readCourse, readCourses } from './message-course.ts';
+import { type PageQuery, readPage } from './message-page.ts';
 import { readPlan, writePlan } from './plan-rows.ts';
 import { currentProcessMark, type ProcessMark } from './process-mark.ts';
-import { parseMessageRow, parseTurn, parseVariant } from './records.ts';
-import { SessionLeases } from './session-leases.ts';
+import { parseMessageRow } from './records.ts';
 import { requireSession, sessionNotFound } from './session-repository.ts';
 import { findSteering, joinTurn } from './steering-items.ts';
+import { readVariant, writeVariant } from './variant-rows.ts';
 
 /** Where a turn's message stands when it is not simply behind the last one. */
 export interface TurnPlace {
@@ -70,8 +72,10 @@ export class TurnRecords {
     const { sessionId } = turn;
     await this.#database.write(async (writer) => {
       await lockSession(writer, { id: sessionId, owner: this.#owner });
-      await this.#refuseBesideOther(writer, turn);
-      if (edits !== undefined) await goBackBefore(writer, { sessionId, owner: this.#owner, messageId: edits });
+      await this.#refuseBesideTurn(writer, sessionId);
+      if (edits !== undefined) {
+        await goBackBefore(writer, { sessionId, owner: this.#owner, messageId: edits }, codec);
+      }
       await this.#insertMessages(writer, sessionId, [message]);
       await writer
         .insertInto('turns')
@@ -172,55 +176,53 @@ export class TurnRecords {
     return rows.map((row) => parseMessageRow(row, this.#database.codec)).reverse();
   }
 
+  /** One page of the conversation, oldest first; see `message-page.ts`. */
+  async loadPage(sessionId: string, page: PageQuery): Promise<readonly Message[]> {
+    const session = { sessionId, owner: this.#owner, codec: this.#database.codec };
+    return this.#database.read((reader) => readPage(reader, session, page));
+  }
+
+  /** The ids of the messages that stand where this one stands, on other courses and on its own. Throws `NOT_FOUND`. */
+  async coursesOf(sessionId: string, messageId: string): Promise<readonly string[]> {
+    return this.#database.read((reader) => readCourses(reader, { sessionId, owner: this.#owner, messageId }));
+  }
+
   /**
-   * The turns of the session that ended without being finished, oldest first, with the status
-   * `interrupted`: those that say so, and those that still say `running` although nobody holds the
-   * session. Changes nothing, so that it is safe beside running processes.
+   * The session goes on from this message; what came after it stays as another course. Throws
+   * `NOT_FOUND`, and `SESSION_BUSY` while a turn of the session runs.
    */
+  async goBackTo(sessionId: string, messageId: string): Promise<void> {
+    await this.#database.write(async (writer) => {
+      await lockSession(writer, { id: sessionId, owner: this.#owner });
+      await this.#refuseBesideTurn(writer, sessionId);
+      await goBackTo(writer, { sessionId, owner: this.#owner, messageId });
+    });
+  }
+
+  /** The turns of the session that ended without being finished, oldest first; see `interrupted-turns.ts`. */
   async interruptedTurns(sessionId: string): Promise<readonly TurnRecord[]> {
-    const isHeld = (await new SessionLeases(this.#database, this.#owner).find(sessionId)) !== undefined;
-    const rows = await this.#database.read((reader) =>
-      this.#selectTurns(reader)
-        .where('session_id', '=', sessionId)
-        .where('status', 'in', isHeld ? ['interrupted'] : ['running', 'interrupted'])
-        .orderBy('started_at')
-        .orderBy('id')
-        .execute(),
+    const { kind, codec } = this.#database;
+    return this.#database.read((reader) =>
+      readInterruptedTurns(reader, { sessionId, owner: this.#owner, kind, codec }),
     );
-    return rows.map((row) => ({ ...parseTurn(row, this.#database.codec).record, status: 'interrupted' }));
   }
 
   async findVariant(originalDigest: Digest, variantKey: string): Promise<VariantRecord | undefined> {
-    const row = await this.#database.read((reader) => this.#selectVariant(reader, originalDigest, variantKey));
-    return row === undefined ? undefined : parseVariant(row, this.#database.codec);
+    const place = { owner: this.#owner, codec: this.#database.codec };
+    return this.#database.read((reader) => readVariant(reader, place, { originalDigest, variantKey }));
   }
 
   /** The record and the session's edges to the variant's bytes. The first writer of a key wins. */
   async saveVariant(sessionId: string, record: VariantRecord): Promise<void> {
-    const { codec } = this.#database;
+    const place = { owner: this.#owner, codec: this.#database.codec };
     await this.#database.write(async (writer) => {
       await requireSession(writer, { id: sessionId, owner: this.#owner });
-      await writer
-        .insertInto('variants')
-        .values({
-          owner: this.#owner,
-          original_digest: record.originalDigest,
-          variant_key: record.variantKey,
-          digest: record.digest,
-          media_type: record.mediaType,
-          size_bytes: record.sizeBytes,
-          width_px: record.widthPx,
-          height_px: record.heightPx,
-          changes: codec.encodeJson(record.changes),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      const stored = await this.#selectVariant(writer, record.originalDigest, record.variantKey);
-      const winner = stored === undefined ? record.digest : parseVariant(stored, codec).digest;
+      const { originalDigest } = record;
+      const winner = await writeVariant(writer, place, record);
       // A loser's bytes may already be on their way into a request: they stay reachable as well.
       await this.#addVariantEdges(writer, sessionId, [
-        { originalDigest: record.originalDigest, digest: winner },
-        { originalDigest: record.originalDigest, digest: record.digest },
+        { originalDigest, digest: winner },
+        { originalDigest, digest: record.digest },
       ]);
     });
   }
@@ -262,15 +264,14 @@ export class TurnRecords {
   }
 
   /** What a dead process left is settled when its session is taken over: what still runs does run. */
-  async #refuseBesideOther(writer: Writer, { id, sessionId }: TurnRecord): Promise<void> {
-    const other = await this.#selectTurns(writer)
+  async #refuseBesideTurn(writer: Writer, sessionId: string): Promise<void> {
+    const running = await this.#selectTurns(writer)
       .where('session_id', '=', sessionId)
       .where('status', '=', 'running')
-      .where('id', '!=', id)
       .executeTakeFirst();
-    if (other === undefined) return;
+    if (running === undefined) return;
     throw new AppError('SESSION_BUSY', `a turn of the session ${sessionId} is running`, {
-      data: { sessionId, turnId: other.id },
+      data: { sessionId, turnId: running.id },
     });
   }
 
@@ -288,15 +289,5 @@ export class TurnRecords {
 
   #selectTurns(reader: Reader) {
     return reader.selectFrom('turns').selectAll().where('owner', '=', this.#owner);
-  }
-
-  #selectVariant(reader: Reader, originalDigest: Digest, variantKey: string) {
-    return reader
-      .selectFrom('variants')
-      .selectAll()
-      .where('owner', '=', this.#owner)
-      .where('original_digest', '=', originalDigest)
-      .where('variant_key', '=', variantKey)
-      .executeTakeFirst();
   }
 }

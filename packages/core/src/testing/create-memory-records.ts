@@ -130,7 +130,6 @@ export function createMemoryRecords(): MemoryRecords {
         if (beforeDigest !== undefined) ensure(edges, sessionId, () => new Set<Digest>()).add(beforeDigest);
       },
       async lastUnsettled(sessionId) {
-        refuseWhileRunning(sessionId);
         const unsettled = fileChanges
           .filter(({ change, isSettled }) => change.sessionId === sessionId && !isSettled)
           .map(({ change }) => change);

@@ -15,12 +15,16 @@ export const messageTree: Migration = {
       .addColumn('depth', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
     await schema.alterTable('session_counters').addColumn('head_seq', 'integer').execute();
+    await schema.createIndex('messages_by_parent').on('messages').columns(['session_id', 'parent_seq']).execute();
     await sql`
-      update messages set
-        parent_seq = (select max(earlier.seq) from messages as earlier
-          where earlier.session_id = messages.session_id and earlier.seq < messages.seq),
-        depth = (select count(*) from messages as earlier
-          where earlier.session_id = messages.session_id and earlier.seq <= messages.seq)
+      update messages set parent_seq = ordered.parent_seq, depth = ordered.depth
+      from (
+        select session_id, seq,
+          lag(seq) over (partition by session_id order by seq) as parent_seq,
+          row_number() over (partition by session_id order by seq) as depth
+        from messages
+      ) as ordered
+      where messages.session_id = ordered.session_id and messages.seq = ordered.seq
     `.execute(kysely);
     await sql`
       update session_counters set head_seq =
