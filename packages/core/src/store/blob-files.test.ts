@@ -1,6 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,13 +54,15 @@ describe('BlobFiles', () => {
     expect(Buffer.from(await blobs.get(digest)).equals(bytes)).toBe(true);
   });
 
-  it('does not write bytes again that are there', async () => {
+  it('does not write bytes again that are there, and counts them as put now', async () => {
     await blobs.put(digest, bytes);
-    const before = await stat(pathOf());
+    const { ino, ctimeMs } = await stat(pathOf());
+    await utimes(pathOf(), 0, 0);
     await blobs.put(digest, bytes);
     await (await BlobFiles.open(folder)).put(digest, bytes);
     const after = await stat(pathOf());
-    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    expect(after.ino).toBe(ino);
+    expect(after.mtimeMs).toBeGreaterThanOrEqual(Math.floor(ctimeMs));
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
 
@@ -125,5 +139,40 @@ describe('BlobFiles', () => {
     const wrong = 'sha256:../../../../etc/passwd' as Digest;
     await expect(blobs.get(wrong)).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(blobs.put(wrong, bytes)).rejects.toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('gives back bytes that a collection moved away, and puts them back', async () => {
+    await blobs.put(digest, bytes);
+    expect(await blobs.trash.discard(digest)).toMatchObject({ digest, sizeBytes: bytes.length });
+    await expect(stat(pathOf())).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(Buffer.from(await blobs.get(digest)).equals(bytes)).toBe(true);
+    expect((await readFile(pathOf())).equals(bytes)).toBe(true);
+    expect(await blobs.trash.list()).toEqual([]);
+  });
+
+  it('writes bytes anew that a collection moved away: what it does with the old ones does not matter', async () => {
+    await blobs.put(digest, bytes);
+    const discarded = (await blobs.trash.discard(digest)) ?? expect.fail('nothing was moved');
+    await blobs.put(digest, bytes);
+    expect(await blobs.trash.delete(discarded)).toBe(true);
+    expect(Buffer.from(await blobs.get(digest)).equals(bytes)).toBe(true);
+  });
+
+  it('never loses sight of bytes that are moved away and put back all the time', async () => {
+    await blobs.put(digest, bytes);
+    let isOver = false;
+    const mover = (async () => {
+      while (!isOver) {
+        const discarded = await blobs.trash.discard(digest);
+        if (discarded !== undefined) await blobs.trash.restore(discarded);
+      }
+    })();
+    for (let round = 0; round < 300; round += 1) {
+      if (round % 3 === 0) await blobs.put(digest, bytes);
+      expect((await blobs.get(digest)).byteLength).toBe(bytes.length);
+    }
+    isOver = true;
+    await mover;
+    expect(await blobs.trash.list()).toEqual([]);
   });
 });

@@ -1,41 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
+import { open, rename, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
-import { type Digest, isDigest } from '../base/ids.ts';
-import { MIB } from '../base/units.ts';
+import type { Digest } from '../base/ids.ts';
 import { digestOf } from '../media/digest.ts';
+import { blobPath } from './blob-path.ts';
+import { BlobTrash } from './blob-trash.ts';
+import { linkFile, removeFile } from './link-file.ts';
 import { makeFolder } from './make-folder.ts';
+import { LARGEST_BLOB_BYTES, readStored } from './read-stored.ts';
 import { systemCode, toStoreError } from './store-error.ts';
+import { syncFolder } from './sync-folder.ts';
 
-/** More than any picture that is admitted; what has this name and is larger was not stored here. */
-const LARGEST_BLOB_BYTES = 64 * MIB;
-
-/** Codes of file systems that have no hard links (exFAT, some network and FUSE file systems). */
-const noHardLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+/** A collection may move a file away while it is looked for, and back; nobody meets more of them than this. */
+const LOOKS = 4;
 
 /**
  * Bytes as files `ab/cd/<64 hex>` below one folder, named by their SHA-256.
  *
  * A file appears whole or not at all: the bytes are written and synced under another name in the
  * same file system, then linked, then the folder is synced. What a crash leaves behind lies in
- * `tmp/` and is never read. Several processes may share the folder.
+ * `tmp/` and is never read. Several processes may share the folder, and garbage may be collected
+ * meanwhile: a file's time says when its bytes were put the last time.
  */
 export class BlobFiles {
-  readonly #folder: string;
+  readonly folder: string;
+  readonly trash: BlobTrash;
   readonly #temporaryFolder: string;
   /** Folders whose own names this process has made durable. */
   readonly #durableFolders = new Set<string>();
 
   private constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
+    this.trash = new BlobTrash(folder);
     this.#temporaryFolder = join(folder, 'tmp');
   }
 
-  /** Throws `STORE_UNAVAILABLE` when the folder cannot be made. */
-  static async open(folder: string): Promise<BlobFiles> {
+  /** With `isReadOnly` nothing is made. Throws `STORE_UNAVAILABLE` when the folder cannot be made. */
+  static async open(folder: string, { isReadOnly = false } = {}): Promise<BlobFiles> {
     const blobs = new BlobFiles(folder);
+    if (isReadOnly) return blobs;
     try {
       await makeFolder(blobs.#temporaryFolder);
       await syncFolder(dirname(folder));
@@ -46,12 +50,12 @@ export class BlobFiles {
   }
 
   /**
-   * Resolves when the bytes are durable. Bytes that are there already are compared, which costs one
-   * read, and not written again; a stored file that differs from them is damaged and is replaced.
-   * Throws `STORE_UNAVAILABLE`.
+   * Resolves when the bytes are durable, and counts them as put now. Bytes that are there already
+   * are compared, which costs one read, and not written again; a stored file that differs from them
+   * is damaged and is replaced. Throws `STORE_UNAVAILABLE`.
    */
   async put(digest: Digest, bytes: Uint8Array): Promise<void> {
-    const path = this.#pathOf(digest);
+    const path = blobPath(this.folder, digest);
     if (bytes.byteLength > LARGEST_BLOB_BYTES) {
       throw new AppError(
         'STORE_UNAVAILABLE',
@@ -62,8 +66,7 @@ export class BlobFiles {
       );
     }
     try {
-      const stored = await compareFile(path, bytes);
-      const temporary = stored === 'same' ? undefined : await this.#write(path, bytes, stored);
+      const temporary = await this.#store(path, bytes);
       await Promise.all([
         this.#makeNameDurable(dirname(path)),
         temporary === undefined ? undefined : removeQuietly(temporary),
@@ -74,48 +77,73 @@ export class BlobFiles {
   }
 
   /**
-   * The bytes, verified against their digest. Throws `BLOB_MISSING`, `BLOB_DAMAGED` (also for what
-   * is no regular file, which is not read), and `STORE_UNAVAILABLE` when the file is there and
-   * cannot be read.
+   * The bytes, verified against their digest; also those that a collection has moved away and not
+   * deleted. Throws `BLOB_MISSING`, `BLOB_DAMAGED` (also for what is no regular file, which is not
+   * read), and `STORE_UNAVAILABLE` when the file is there and cannot be read.
    */
   async get(digest: Digest): Promise<Uint8Array> {
-    let bytes: Uint8Array | undefined;
+    const path = blobPath(this.folder, digest);
+    let found: { readonly bytes: Buffer | undefined } | undefined;
     try {
-      bytes = await readStored(this.#pathOf(digest));
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') {
-        throw new AppError('BLOB_MISSING', `the stored bytes ${digest} are missing`, {
-          data: { digest },
-          cause: error,
-        });
+      for (let look = 0; look < LOOKS && found === undefined; look += 1) {
+        found = (await readIfThere(path)) ?? (await this.#readDiscarded(digest));
       }
+    } catch (error) {
       throw toStoreError(error, 'a stored picture cannot be read');
     }
+    if (found === undefined) {
+      throw new AppError('BLOB_MISSING', `the stored bytes ${digest} are missing`, { data: { digest } });
+    }
+    const { bytes } = found;
     if (bytes === undefined || digestOf(bytes) !== digest) {
       throw new AppError('BLOB_DAMAGED', `the stored bytes ${digest} do not match their digest`, { data: { digest } });
     }
     return bytes;
   }
 
-  #pathOf(digest: Digest): string {
-    if (!isDigest(digest)) throw new AppError('INTERNAL', 'not a digest');
-    const hex = digest.slice('sha256:'.length);
-    return join(this.#folder, hex.slice(0, 2), hex.slice(2, 4), hex);
+  /** Gives the name of a temporary file that may be removed. */
+  async #store(path: string, bytes: Uint8Array): Promise<string | undefined> {
+    for (;;) {
+      const stored = await compareFile(path, bytes);
+      if (stored === 'same') {
+        const refreshed = await refresh(path);
+        if (refreshed === 'done') return undefined;
+        // Gone: a collection moved it away in this moment, and whatever it decides, these bytes are put anew.
+        if (refreshed === 'gone') continue;
+      }
+      const written = await this.#write(path, bytes, stored === 'absent' ? 'absent' : 'different');
+      if (written.isThere) return written.temporary;
+      await removeQuietly(written.temporary);
+    }
   }
 
-  /** Gives the name of a temporary file that may be removed. */
-  async #write(path: string, bytes: Uint8Array, stored: 'absent' | 'different'): Promise<string> {
+  async #write(
+    path: string,
+    bytes: Uint8Array,
+    stored: 'absent' | 'different',
+  ): Promise<{ readonly temporary: string; readonly isThere: boolean }> {
     const temporary = join(this.#temporaryFolder, `${process.pid}-${randomUUID()}`);
     try {
       await this.#makeFolder(dirname(path));
       await writeDurably(temporary, bytes);
-      if (stored === 'different') await rename(temporary, path);
-      else await publish(temporary, path, bytes);
-      return temporary;
+      if (stored === 'absent') return { temporary, isThere: await publish(temporary, path, bytes) };
+      await rename(temporary, path);
+      return { temporary, isThere: true };
     } catch (error) {
       await removeQuietly(temporary);
       throw error;
     }
+  }
+
+  async #readDiscarded(digest: Digest): Promise<{ readonly bytes: Buffer | undefined } | undefined> {
+    for (const path of await this.trash.find(digest)) {
+      const found = await readIfThere(path);
+      if (found === undefined) continue;
+      // Best effort: who can only read leaves it where it is, and the next collection decides.
+      await this.trash.restore({ digest, path }).catch(() => {});
+      return found;
+    }
+    return undefined;
   }
 
   async #makeFolder(folder: string): Promise<void> {
@@ -128,26 +156,47 @@ export class BlobFiles {
    */
   async #makeNameDurable(folder: string): Promise<void> {
     const areParentsDurable = this.#durableFolders.has(folder);
-    const folders = areParentsDurable ? [folder] : [folder, dirname(folder), this.#folder];
+    const folders = areParentsDurable ? [folder] : [folder, dirname(folder), this.folder];
     await Promise.all(folders.map(syncFolder));
     this.#durableFolders.add(folder);
   }
 }
 
-/** Gives the temporary file its name. It never replaces a whole file. */
-async function publish(temporary: string, path: string, bytes: Uint8Array): Promise<void> {
+/** Gives the temporary file its name. It never replaces a whole file. `false`: nothing has the name after all. */
+async function publish(temporary: string, path: string, bytes: Uint8Array): Promise<boolean> {
+  const outcome = await linkFile(temporary, path);
+  if (outcome === 'linked') return true;
+  if (outcome === 'taken' && (await compareFile(path, bytes)) === 'same') {
+    // Another writer of the same bytes came first: its file stays, unless it is damaged.
+    const refreshed = await refresh(path);
+    if (refreshed !== 'denied') return refreshed === 'done';
+  }
+  // A rename may replace a file, but only by the same content: the name is the content's digest.
+  await rename(temporary, path);
+  return true;
+}
+
+/**
+ * The bytes were put now. By name, so that a file which was moved away is not meant: a collection
+ * sees the new time after it moved the file, or there is none under this name any more.
+ */
+async function refresh(path: string): Promise<'done' | 'gone' | 'denied'> {
+  const now = new Date();
   try {
-    await link(temporary, path);
+    await utimes(path, now, now);
+    return 'done';
   } catch (error) {
-    const code = systemCode(error) ?? '';
-    if (code === 'EEXIST') {
-      // Another writer of the same bytes came first: its file stays, unless it is damaged.
-      if ((await compareFile(path, bytes)) === 'same') return;
-    } else if (!noHardLinks.has(code)) {
-      throw error;
+    switch (systemCode(error)) {
+      case 'ENOENT':
+        return 'gone';
+      case 'EPERM':
+      case 'EACCES':
+        return 'denied';
+      case 'EROFS':
+        return 'done';
+      default:
+        throw error;
     }
-    // A rename may replace a file, but only by the same content: the name is the content's digest.
-    await rename(temporary, path);
   }
 }
 
@@ -163,34 +212,13 @@ async function compareFile(path: string, bytes: Uint8Array): Promise<'absent' | 
   }
 }
 
-/**
- * The content of a regular file; `undefined` where something else has the name, or the size is not
- * the one expected. Whoever can write into the folder may have put a pipe or a link to a device
- * there: it is never waited for, and never read without end.
- */
-async function readStored(path: string, sizeBytes?: number): Promise<Buffer | undefined> {
-  // Opening a device or a socket can fail or have effects of its own. The look at the handle decides.
-  if (!(await stat(path)).isFile()) return undefined;
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+async function readIfThere(path: string): Promise<{ readonly bytes: Buffer | undefined } | undefined> {
   try {
-    const facts = await file.stat();
-    if (!facts.isFile() || facts.size > LARGEST_BLOB_BYTES) return undefined;
-    return sizeBytes === undefined || facts.size === sizeBytes ? await readBytes(file, facts.size) : undefined;
-  } finally {
-    await file.close();
+    return { bytes: await readStored(path) };
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
-}
-
-/** As many bytes as the file has now: one that grows meanwhile is not followed. */
-async function readBytes(file: FileHandle, sizeBytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(sizeBytes);
-  let filled = 0;
-  while (filled < sizeBytes) {
-    const { bytesRead } = await file.read(buffer, filled, sizeBytes - filled, filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
@@ -203,20 +231,9 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders; its file systems keep names durable without it.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 async function removeQuietly(path: string): Promise<void> {
   try {
-    await unlink(path);
+    await removeFile(path);
   } catch {
     // What stays in the temporary folder is harmless.
   }
