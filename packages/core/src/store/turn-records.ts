@@ -13,9 +13,9 @@ import { addEdges } from './content-graph.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { deleteEvents } from './event-repository.ts';
 import { finishQueueItem } from './finish-queue-item.ts';
-import { goBackBefore, goBackTo } from './go-back-before.ts';
+import { goBackBefore } from './go-back-before.ts';
 import { readInterruptedTurns } from './interrupted-turns.ts';
-import { lockSession } from './lock-session.ts';
+import { lockIdleSession } from './lock-session.ts';
 import { readCourse, readCourses } from './message-course.ts';
 import { type PageQuery, readPage } from './message-page.ts';
 import { readPlan, writePlan } from './plan-rows.ts';
@@ -71,8 +71,7 @@ export class TurnRecords {
     const { codec } = this.#database;
     const { sessionId } = turn;
     await this.#database.write(async (writer) => {
-      await lockSession(writer, { id: sessionId, owner: this.#owner });
-      await this.#refuseBesideTurn(writer, sessionId);
+      await lockIdleSession(writer, { id: sessionId, owner: this.#owner });
       if (edits !== undefined) {
         await goBackBefore(writer, { sessionId, owner: this.#owner, messageId: edits }, codec);
       }
@@ -187,18 +186,6 @@ export class TurnRecords {
     return this.#database.read((reader) => readCourses(reader, { sessionId, owner: this.#owner, messageId }));
   }
 
-  /**
-   * The session goes on from this message; what came after it stays as another course. Throws
-   * `NOT_FOUND`, and `SESSION_BUSY` while a turn of the session runs.
-   */
-  async goBackTo(sessionId: string, messageId: string): Promise<void> {
-    await this.#database.write(async (writer) => {
-      await lockSession(writer, { id: sessionId, owner: this.#owner });
-      await this.#refuseBesideTurn(writer, sessionId);
-      await goBackTo(writer, { sessionId, owner: this.#owner, messageId });
-    });
-  }
-
   /** The turns of the session that ended without being finished, oldest first; see `interrupted-turns.ts`. */
   async interruptedTurns(sessionId: string): Promise<readonly TurnRecord[]> {
     const { kind, codec } = this.#database;
@@ -261,18 +248,6 @@ export class TurnRecords {
   #insertMessages(writer: Writer, sessionId: string, messages: readonly Message[]): Promise<void> {
     const place = { sessionId, owner: this.#owner, codec: this.#database.codec };
     return insertMessages(writer, place, messages);
-  }
-
-  /** What a dead process left is settled when its session is taken over: what still runs does run. */
-  async #refuseBesideTurn(writer: Writer, sessionId: string): Promise<void> {
-    const running = await this.#selectTurns(writer)
-      .where('session_id', '=', sessionId)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-    if (running === undefined) return;
-    throw new AppError('SESSION_BUSY', `a turn of the session ${sessionId} is running`, {
-      data: { sessionId, turnId: running.id },
-    });
   }
 
   #addVariantEdges(
