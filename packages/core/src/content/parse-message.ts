@@ -34,7 +34,8 @@ function isListOfText(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function readLegacyImage(text: string): UserPicture {
+/** One entry of an older `images`. */
+export function readLegacyImage(text: string): UserPicture {
   if (/^\s*data:/i.test(text)) return { dataUri: text };
   return /^https?:\/\//i.test(text) ? { url: text } : { file: { channel: '', id: text } };
 }

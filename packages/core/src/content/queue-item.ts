@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { FileReference } from './file-reference.ts';
-import type { ImageInput } from './image-input.ts';
+import type { ImageInput, UserPicture } from './image-input.ts';
 
 /** The schema of queue items that this build writes, and the newest that it understands (requirement R137). */
 export const QUEUE_SCHEMA = 3;
@@ -16,7 +16,8 @@ export type QueueIntent = 'follow-up' | 'steer';
  * - `blocked`: its turn could not begin, for instance because its model is gone; `error` says why.
  * - `uncertain`: its process died after a call may have changed something; nobody knows how far it
  *   came, so only the user may let it run again.
- * - `done`: its turn ended, however; it is kept as the receipt of its submission.
+ * - `done`: its turn ended, however, or it was removed before (`error` is `CANCELED`); it is kept as the
+ *   receipt of its submission.
  */
 export type QueueItemState = 'queued' | 'running' | 'blocked' | 'uncertain' | 'done';
 
@@ -49,9 +50,26 @@ export interface QueueItem extends Submission {
   readonly turnId: string;
   /** Of the running turn that a `steer` item became part of. */
   readonly joinedTurnId?: string;
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly error?: QueueItemError;
   readonly createdAt: string;
 }
+
+/** Why an item is blocked, or was not run. */
+export interface QueueItemError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** An item as it is listed: also one of an older or newer schema, which cannot run as it is. */
+export interface ListedQueueItem extends Omit<QueueItem, 'imageInputs'> {
+  /** Those of schema 2 may hold their bytes themselves. */
+  readonly imageInputs: readonly UserPicture[];
+  /** Its content is of a newer schema or damaged: its text is empty, its place and state are right. */
+  readonly isUnreadable?: true;
+}
+
+/** What became of an item, for whoever waits for it. */
+export type QueueItemFate = Pick<QueueItem, 'id' | 'state' | 'turnId' | 'joinedTurnId' | 'error'>;
 
 /** What a submission is answered with; the same id gives the same receipt. */
 export interface SubmissionReceipt {
@@ -84,7 +102,7 @@ export interface QueueSnapshot {
   readonly access: 'read-write' | 'read-only';
   /** Items that wait until the user goes on, and why; absent when none does. */
   readonly held?: { readonly because: QueueHold; readonly count: number };
-  readonly items: readonly QueueItem[];
+  readonly items: readonly ListedQueueItem[];
 }
 
 /** Items of one session that may wait at a time. */

@@ -13,10 +13,18 @@ export async function finishQueueItem(writer: Writer, turnId: string): Promise<v
     .returning(['id', 'session_id'])
     .executeTakeFirst();
   if (item === undefined) return;
+  await deleteItemEdges(writer, { sessionId: item.session_id, itemId: item.id });
+}
+
+/** The item no longer holds its pictures. */
+export async function deleteItemEdges(
+  writer: Writer,
+  { sessionId, itemId }: { readonly sessionId: string; readonly itemId: string },
+): Promise<void> {
   await writer
     .deleteFrom('content_edges')
-    .where('session_id', '=', item.session_id)
+    .where('session_id', '=', sessionId)
     .where('kind', '=', 'queue-item')
-    .where('source_id', '=', item.id)
+    .where('source_id', '=', itemId)
     .execute();
 }
