@@ -19,6 +19,7 @@ import { guardDatabase } from './guard-database.ts';
 import { HeldSession } from './held-session.ts';
 import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
+import { QueueRepository } from './queue-repository.ts';
 import { type SessionLease, SessionLeases } from './session-leases.ts';
 import { SessionRepository } from './session-repository.ts';
 import { systemCode, toStoreError } from './store-error.ts';
@@ -46,6 +47,7 @@ export interface Store {
   readonly approvals: ApprovalRepository;
   readonly fileChanges: FileChangeRepository;
   readonly leases: SessionLeases;
+  readonly queue: QueueRepository;
   readonly events: EventRepository;
   readonly drafts: DraftRepository;
   /**
@@ -64,7 +66,7 @@ export interface Store {
 }
 
 /** The repositories of a turn that runs under a lease. */
-export interface LeasedStore extends Pick<Store, 'turnRecords' | 'approvals' | 'fileChanges' | 'events'> {
+export interface LeasedStore extends Pick<Store, 'turnRecords' | 'approvals' | 'fileChanges' | 'events' | 'queue'> {
   /** The session as a whole: rewind and deletion. */
   readonly session: HeldSession;
 }
@@ -108,6 +110,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         return collectGarbage({ database, blobs, ...collectOptions });
       },
       leases: new SessionLeases(database, LOCAL_OWNER, options.leaseMs),
+      queue: new QueueRepository(database, LOCAL_OWNER),
       underLease(lease) {
         const guarded = guardDatabase(database, lease);
         return {
@@ -115,6 +118,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
           approvals: new ApprovalRepository(guarded, LOCAL_OWNER),
           fileChanges: new FileChangeRepository(guarded, LOCAL_OWNER),
           events: new EventRepository(guarded, LOCAL_OWNER),
+          queue: new QueueRepository(guarded, LOCAL_OWNER),
           session: new HeldSession(guarded, { id: lease.sessionId, owner: LOCAL_OWNER }),
         };
       },
