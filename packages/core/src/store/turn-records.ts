@@ -8,6 +8,7 @@ import type { RequestPlan } from '../content/request-plan.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import { insertMessages } from './append-messages.ts';
+import { beginQueueItem } from './begin-queue-item.ts';
 import { encodeLine } from './codec.ts';
 import { addEdges } from './content-graph.ts';
 import type { Database, Reader, Writer } from './database.ts';
@@ -15,6 +16,7 @@ import { deleteEvents } from './event-repository.ts';
 import { finishQueueItem } from './finish-queue-item.ts';
 import { goBackBefore } from './go-back-before.ts';
 import { readInterruptedTurns } from './interrupted-turns.ts';
+import { lockQueue } from './lock-queue.ts';
 import { lockIdleSession } from './lock-session.ts';
 import { readCourse, readCourses } from './message-course.ts';
 import { type PageQuery, readPage } from './message-page.ts';
@@ -66,6 +68,7 @@ export class TurnRecords {
    *
    * Throws `SESSION_BUSY` (`data`: `sessionId`, `turnId`) while another turn of the session runs:
    * their messages would mix. Throws `NOT_FOUND` when `edits` is no user message of the session.
+   * Throws `QUEUE_ITEM_NOT_FOUND` when its item was removed a moment before.
    */
   async startTurn(turn: TurnRecord, message: UserMessage, { edits }: TurnPlace = {}): Promise<void> {
     const { codec } = this.#database;
@@ -92,12 +95,7 @@ export class TurnRecords {
           has_effects: 0,
         })
         .execute();
-      await writer
-        .updateTable('queue_items')
-        .set({ state: 'running' })
-        .where('session_id', '=', sessionId)
-        .where('turn_id', '=', turn.id)
-        .execute();
+      await beginQueueItem(writer, { sessionId, turnId: turn.id });
       await writer
         .updateTable('sessions')
         .set({ updated_at: turn.startedAt })
@@ -131,6 +129,7 @@ export class TurnRecords {
     const query = { sessionId, owner: this.#owner, codec };
     if ((await this.#database.read((reader) => findSteering(reader, query))).length === 0) return [];
     return this.#database.write(async (writer) => {
+      await lockQueue(writer, query);
       const items = await findSteering(writer, query);
       const messages = items.map(toMessage);
       if (messages.length > 0) await this.#insertMessages(writer, sessionId, messages);
