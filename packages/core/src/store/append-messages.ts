@@ -2,8 +2,8 @@ import type { Message } from '../content/messages.ts';
 import type { Codec } from './codec.ts';
 import { addEdges, edgesOfMessage } from './content-graph.ts';
 import type { Writer } from './database.ts';
-import { STORAGE_REVISION } from './records.ts';
 import { sessionNotFound } from './session-repository.ts';
+import { STORAGE_REVISION } from './storage-revision.ts';
 import type { MessageRow } from './tables.ts';
 
 export interface AppendPlace {

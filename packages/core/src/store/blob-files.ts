@@ -30,16 +30,25 @@ export class BlobFiles {
   /** Folders whose own names this process has made durable. */
   readonly #durableFolders = new Set<string>();
 
-  private constructor(folder: string) {
+  readonly #writeRefusal: AppError | undefined;
+
+  private constructor(folder: string, writeRefusal: AppError | undefined) {
     this.folder = folder;
+    this.#writeRefusal = writeRefusal;
     this.trash = new BlobTrash(folder);
     this.#temporaryFolder = join(folder, 'tmp');
   }
 
-  /** With `isReadOnly` nothing is made. Throws `STORE_UNAVAILABLE` when the folder cannot be made. */
-  static async open(folder: string, { isReadOnly = false } = {}): Promise<BlobFiles> {
-    const blobs = new BlobFiles(folder);
-    if (isReadOnly) return blobs;
+  /**
+   * With a `writeRefusal` nothing is made, and every `put` throws it. Throws `STORE_UNAVAILABLE` when
+   * the folder cannot be made.
+   */
+  static async open(
+    folder: string,
+    { writeRefusal }: { readonly writeRefusal?: AppError | undefined } = {},
+  ): Promise<BlobFiles> {
+    const blobs = new BlobFiles(folder, writeRefusal);
+    if (writeRefusal !== undefined) return blobs;
     try {
       await makeFolder(blobs.#temporaryFolder);
       await syncFolder(dirname(folder));
@@ -55,6 +64,7 @@ export class BlobFiles {
    * is damaged and is replaced. Throws `STORE_UNAVAILABLE`.
    */
   async put(digest: Digest, bytes: Uint8Array): Promise<void> {
+    if (this.#writeRefusal !== undefined) throw this.#writeRefusal;
     const path = blobPath(this.folder, digest);
     if (bytes.byteLength > LARGEST_BLOB_BYTES) {
       throw new AppError(

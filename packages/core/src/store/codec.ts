@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from '../base/parse-json.ts';
 import { fail, type Result } from '../base/result.ts';
+import { STORAGE_REVISION } from './storage-revision.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -10,6 +11,8 @@ export interface Codec {
   encodeJson(value: unknown): string;
   /** What {@link Codec.encodeJson} was given; fails on anything that is not JSON text. */
   decodeJson(column: unknown): Result<unknown, { readonly message: string }>;
+  /** The newest revision of a record that is read; records of a newer one are refused. */
+  readonly supportedRevision: number;
 }
 
 /**
@@ -25,6 +28,7 @@ const sqliteCodec: Codec = {
   jsonType: 'text',
   encodeJson: (value) => JSON.stringify(value),
   decodeJson: parseColumn,
+  supportedRevision: STORAGE_REVISION,
 };
 
 const postgresCodec: Codec = {
@@ -38,6 +42,7 @@ const postgresCodec: Codec = {
     if (!parsed.ok || !isRecord(parsed.value) || !(TEXT_MEMBER in parsed.value)) return parsed;
     return parseColumn(parsed.value[TEXT_MEMBER]);
   },
+  supportedRevision: STORAGE_REVISION,
 };
 
 export function codecOf(kind: DatabaseKind): Codec {

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../base/app-error.ts';
 import type { Connection } from './connection.ts';
+import { copyPostgres } from './copy-postgres.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -22,11 +23,13 @@ export async function connectPostgres(connectionString: string): Promise<Connect
     await kysely.destroy();
     throw error;
   }
+  const place = placeOf(connectionString);
   return {
     kind: 'postgres',
-    place: placeOf(connectionString),
+    place,
     kysely,
     async prepare() {},
+    copyBeforeUpgrade: (transaction, name) => copyPostgres(transaction, { ...name, place }),
     close: () => kysely.destroy(),
   };
 }

@@ -13,24 +13,30 @@ import Libsql from 'libsql';
 import { AppError } from '../base/app-error.ts';
 import { KIB } from '../base/units.ts';
 import type { Connection } from './connection.ts';
+import { copySqlite, notUpgraded } from './copy-sqlite.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
+import { toStoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
 
 /** The smallest size of the file, and the piece in which it grows. */
 const SHARED_FILE_BYTES = 32 * KIB;
 
 /**
- * Opens an SQLite file through libsql. The file must exist; it is not changed before `prepare`.
+ * Opens an SQLite file through libsql. The file must exist; it is not changed before `prepare`, and
+ * not at all with `isReadOnly`, which leaves the log as it is too: a connection that may write moves
+ * it into the file when it is the last one to be closed.
  *
  * `synchronous = FULL`, because in WAL mode `NORMAL` leaves a commit in the page cache: a turn that
  * was acknowledged could be gone after a power cut. Source: SQLite manual, "PRAGMA synchronous".
  */
-export async function connectSqlite(path: string): Promise<Connection> {
-  const database = new Libsql(path);
+export async function connectSqlite(path: string, { isReadOnly = false } = {}): Promise<Connection> {
+  const database = new Libsql(path, { readonly: isReadOnly });
   const kysely = new Kysely<Tables>({ dialect: new ImmediateDialect({ database }) });
+  let isExclusive = false;
   try {
     // Without the shared file nobody else can have the log open, and what is there can still be read.
-    if (await lacksRoomForSharedFile(path)) database.exec('pragma locking_mode = exclusive');
+    isExclusive = !isReadOnly && (await lacksRoomForSharedFile(path));
+    if (isExclusive) database.exec('pragma locking_mode = exclusive');
     await retryWhileBusy(() => database.exec('pragma foreign_keys = on; pragma synchronous = full'));
   } catch (error) {
     await kysely.destroy();
@@ -44,6 +50,11 @@ export async function connectSqlite(path: string): Promise<Connection> {
     async prepare() {
       await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
       isPrepared = true;
+    },
+    async copyBeforeUpgrade(_transaction, name) {
+      // The copy is read through a second connection, which an exclusive one does not let in.
+      if (isExclusive) throw toStoreError({ code: 'SQLITE_FULL' }, notUpgraded(path));
+      await copySqlite(path, name);
     },
     async close() {
       if (isPrepared) emptyLog(database);

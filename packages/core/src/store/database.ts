@@ -1,6 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { AppError } from '../base/app-error.ts';
 import { type Codec, codecOf, type DatabaseKind } from './codec.ts';
 import type { Connection } from './connection.ts';
+import { requireSameTables } from './require-same-tables.ts';
 import { toStoreError } from './store-error.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,24 +33,45 @@ export interface Database {
 }
 
 /** The driver of either database is loaded only when it is needed. Throws `STORE_UNAVAILABLE`. */
-export async function connect(target: DatabaseTarget): Promise<Connection> {
+export async function connect(target: DatabaseTarget, { isReadOnly = false } = {}): Promise<Connection> {
   if (target.kind === 'sqlite') {
     const { connectSqlite } = await import('./connect-sqlite.ts');
-    return explain(() => connectSqlite(target.path), `the database ${target.path} cannot be opened`);
+    return explain(() => connectSqlite(target.path, { isReadOnly }), `the database ${target.path} cannot be opened`);
   }
   const { connectPostgres, placeOf } = await import('./connect-postgres.ts');
   const { connectionString } = target;
   return explain(() => connectPostgres(connectionString), `the database ${placeOf(connectionString)} cannot be opened`);
 }
 
+/** How an open database is used. */
+export interface DatabaseUse {
+  /** With how many migrations it was opened; a write finds as many, or throws `UNSUPPORTED_REVISION`. */
+  readonly migration?: number;
+  /** Absent: what this build supports. */
+  readonly supportedRevision?: number;
+  /** Why nothing can be written: every write throws it. Absent: it can. */
+  readonly writeRefusal?: AppError;
+}
+
 /** The database of a connection whose revision was checked. */
-export function createDatabase(connection: Connection): Database {
+export function createDatabase(connection: Connection, use: DatabaseUse = {}): Database {
   const { kind, kysely, place } = connection;
+  const { migration, supportedRevision, writeRefusal } = use;
   return {
     kind,
-    codec: codecOf(kind),
+    codec: { ...codecOf(kind), ...(supportedRevision !== undefined && { supportedRevision }) },
     read: (work) => explain(() => work(kysely), `the database ${place} cannot be read`),
-    write: (work) => explain(() => kysely.transaction().execute(work), `the database ${place} cannot be written`),
+    async write(work) {
+      if (writeRefusal !== undefined) throw writeRefusal;
+      return explain(
+        () =>
+          kysely.transaction().execute(async (writer) => {
+            if (migration !== undefined) await requireSameTables(writer, { kind, migration });
+            return work(writer);
+          }),
+        `the database ${place} cannot be written`,
+      );
+    },
     close: () => connection.close(),
   };
 }

@@ -6,10 +6,11 @@ import { sampleDigest, sampleSession, sampleToolMessage } from '../testing/sampl
 import { createStoreCases, type StoreCase } from '../testing/store-cases.ts';
 import type { DatabaseKind } from './codec.ts';
 import { connect, createDatabase } from './database.ts';
-import { migrate, type SupportedStore } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { openStore } from './open-store.ts';
 import { SessionRepository } from './session-repository.ts';
+import type { SupportedStore } from './supported-store.ts';
 
 const before = sampleDigest('a');
 const after = sampleDigest('b');

@@ -1,7 +1,4 @@
-import { constants } from 'node:fs';
-import { access, chmod, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../base/app-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Session } from '../content/session.ts';
@@ -10,19 +7,21 @@ import { BlobFiles } from './blob-files.ts';
 import type { CheckReport, MaintenanceOptions } from './check-report.ts';
 import type { CollectionReport } from './collection-report.ts';
 import { ContentGraph } from './content-graph.ts';
-import { connect, createDatabase, type DatabaseTarget } from './database.ts';
+import { createDatabase, type DatabaseTarget } from './database.ts';
 import { DraftRepository } from './draft-repository.ts';
 import { EventRepository } from './event-repository.ts';
 import { FileChangeRepository } from './file-change-repository.ts';
 import { type Fork, forkSession } from './fork-session.ts';
 import { guardDatabase } from './guard-database.ts';
 import { HeldSession } from './held-session.ts';
-import { makeFolder } from './make-folder.ts';
-import { migrate } from './migrate.ts';
+import { openForReading, openForWriting } from './open-connection.ts';
+import { restrictFile } from './prepare-home.ts';
 import { QueueRepository } from './queue-repository.ts';
+import { MOUNT_TABLE, refuseNetworkHome } from './refuse-network-home.ts';
 import { type SessionLease, SessionLeases } from './session-leases.ts';
 import { SessionRepository } from './session-repository.ts';
-import { systemCode, toStoreError } from './store-error.ts';
+import { supportedStore } from './supported-store.ts';
+import { TurnHistory } from './turn-history.ts';
 import { TurnRecords } from './turn-records.ts';
 
 /** The owner of everything on one's own machine, where there are no accounts. */
@@ -36,10 +35,18 @@ export interface OpenStoreOptions {
   readonly logger?: Logger;
   /** How long a lease lasts without being renewed; by default `LEASE_MS`. */
   readonly leaseMs?: number;
+  /** `read`: also what cannot be written is opened, for reading only; by default `write`. */
+  readonly need?: 'read' | 'write';
+  /** A lower one than `STORAGE_REVISION` makes an older build of this one. */
+  readonly supportedRevision?: number;
+  /** A file in the form of Linux's list of what is mounted; by default that list. */
+  readonly mountTable?: string;
 }
 
 /** Everything that Fovea remembers. */
 export interface Store {
+  /** Every write throws why, with the code of what stands in its way. */
+  readonly isReadOnly: boolean;
   readonly turnRecords: TurnRecords;
   readonly sessions: SessionRepository;
   readonly blobs: BlobFiles;
@@ -49,6 +56,7 @@ export interface Store {
   readonly leases: SessionLeases;
   readonly queue: QueueRepository;
   readonly events: EventRepository;
+  readonly turns: TurnHistory;
   readonly drafts: DraftRepository;
   /**
    * A session that begins with the messages of another one; see `fork-session.ts`. Durable when it
@@ -75,20 +83,27 @@ export interface LeasedStore extends Pick<Store, 'turnRecords' | 'approvals' | '
  * Opens the store in `home`. Records that exist are not changed, except by migrations.
  *
  * Throws `STORE_UNAVAILABLE` with the reason when the folder or database cannot be used, and
- * `UNSUPPORTED_REVISION` when a newer build wrote it, which leaves it untouched.
+ * `UNSUPPORTED_REVISION` when a newer build wrote it, which leaves it untouched. A store that was
+ * upgraded by a newer build while it is open refuses every write with `UNSUPPORTED_REVISION`.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const logger = options.logger ?? silentLogger;
   const target = options.database ?? { kind: 'sqlite', path: join(options.home, 'fovea.db') };
-  await prepareHome(options.home, target);
-  const connection = await connect(target);
+  const supported = { ...supportedStore, revision: options.supportedRevision ?? supportedStore.revision };
+  await refuseNetworkHome(options.home, options.mountTable ?? MOUNT_TABLE);
+  const open = options.need === 'read' ? openForReading : openForWriting;
+  const { connection, writeRefusal } = await open({ home: options.home, target, supported });
   try {
-    await migrate(connection);
-    if (target.kind === 'sqlite') await restrictFile(target.path, logger);
-    const blobs = await BlobFiles.open(join(options.home, 'blobs'));
-    const database = createDatabase(connection);
+    if (target.kind === 'sqlite' && writeRefusal === undefined) await restrictFile(target.path, logger);
+    const blobs = await BlobFiles.open(join(options.home, 'blobs'), { writeRefusal });
+    const database = createDatabase(connection, {
+      migration: supported.migrations.length,
+      supportedRevision: supported.revision,
+      ...(writeRefusal && { writeRefusal }),
+    });
     logger.debug('store-open', { home: options.home, database: target.kind });
     return {
+      isReadOnly: writeRefusal !== undefined,
       turnRecords: new TurnRecords(database, LOCAL_OWNER),
       sessions: new SessionRepository(database, LOCAL_OWNER),
       blobs,
@@ -96,6 +111,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       approvals: new ApprovalRepository(database, LOCAL_OWNER),
       fileChanges: new FileChangeRepository(database, LOCAL_OWNER),
       events: new EventRepository(database, LOCAL_OWNER),
+      turns: new TurnHistory(database, LOCAL_OWNER),
       drafts: new DraftRepository(database, LOCAL_OWNER),
       forkSession(sourceId, fork) {
         const place = { sourceId, owner: LOCAL_OWNER, kind: database.kind, codec: database.codec };
@@ -130,50 +146,5 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   } catch (error) {
     await connection.close();
     throw error;
-  }
-}
-
-async function prepareHome(home: string, target: DatabaseTarget): Promise<void> {
-  try {
-    await makeFolder(home);
-    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw toStoreError(error, `the home folder ${home} cannot be used`);
-  }
-  if (target.kind === 'sqlite') await prepareFile(target.path);
-}
-
-async function prepareFile(path: string): Promise<void> {
-  const operation = `the database ${path} cannot be opened`;
-  try {
-    await createPrivately(path);
-    const facts = await stat(path);
-    if (!facts.isFile()) {
-      const kind = facts.isDirectory() ? 'a folder' : 'a pipe, device or socket';
-      throw new AppError('STORE_UNAVAILABLE', `${operation}: it is ${kind}; move it away`, { data: { operation } });
-    }
-    // SQLite opens a read-only file without complaint and fails at the first write.
-    await access(path, constants.R_OK | constants.W_OK);
-  } catch (error) {
-    throw toStoreError(error, operation);
-  }
-}
-
-/** An empty file is a valid database; libsql would make one that others can read. */
-async function createPrivately(path: string): Promise<void> {
-  try {
-    await (await open(path, 'wx', 0o600)).close();
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** Best effort: some file systems know no modes, and the file may belong to another user who shares it. */
-async function restrictFile(path: string, logger: Logger): Promise<void> {
-  try {
-    const { mode } = await stat(path);
-    if ((mode & 0o077) !== 0) await chmod(path, 0o600);
-  } catch (error) {
-    logger.warn('store-file-open-to-others', { path, systemCode: systemCode(error) });
   }
 }

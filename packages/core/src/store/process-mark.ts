@@ -32,15 +32,15 @@ export function currentProcessMark(): ProcessMark {
  * another host or in another container, is never declared dead.
  */
 export function hasProcessEnded(mark: ProcessMark, own: ProcessMark = currentProcessMark()): boolean {
-  if (!isVisible(mark, own)) return false;
+  if (!isProcessVisible(mark, own)) return false;
   if (mark.boot !== own.boot) return true;
   if (!isRunning(mark.pid)) return true;
   const { startedAt, isDefunct } = readStatus(mark.pid);
   return isDefunct || mark.startedAt !== startedAt;
 }
 
-/** Not on another host, nor in another container since its host was started last. */
-function isVisible(mark: ProcessMark, own: ProcessMark): boolean {
+/** Whether {@link hasProcessEnded} can tell anything: not on another host, nor in another container since its host was started last. */
+export function isProcessVisible(mark: ProcessMark, own: ProcessMark): boolean {
   return mark.host === own.host && (mark.boot !== own.boot || mark.namespace === own.namespace);
 }
 

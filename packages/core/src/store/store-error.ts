@@ -34,11 +34,23 @@ const reasons: Readonly<Record<string, string>> = {
   '28P01': 'the database refuses the password',
   '3D000': 'there is no database of this name',
   '53100': 'no space is left on the device',
+  '42501': 'permission denied',
 };
+
+const primaryNames: ReadonlyMap<number, string> = new Map([
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+]);
 
 const makeRoom = 'make room and try again';
 const writeAccess = 'give yourself the right to read and write it, or set FOVEA_HOME to another folder';
-const replaceDatabase = 'put a copy back, or move the file away to begin with an empty one';
+const replaceDatabase =
+  'put a copy back (the folder backups beside it holds those made before upgrades), or move the file away to begin with an empty one';
+const readTheRest =
+  '`fovea check` says what is damaged, what else there is stays readable, and the folder backups beside it holds copies made before upgrades';
 
 /** What a person can do. By whole code, else by family. */
 const waysOut: Readonly<Record<string, string>> = {
@@ -57,7 +69,7 @@ const waysOut: Readonly<Record<string, string>> = {
   SQLITE_READONLY: writeAccess,
   SQLITE_PERM: writeAccess,
   SQLITE_CANTOPEN: writeAccess,
-  SQLITE_CORRUPT: replaceDatabase,
+  SQLITE_CORRUPT: `put a copy back, or read what can be read: ${readTheRest}`,
   SQLITE_NOTADB: replaceDatabase,
   SQLITE_ERROR: replaceDatabase,
   SQLITE_BUSY: 'end the other process, or try again later',
@@ -81,7 +93,17 @@ export function toStoreError(error: unknown, operation: string): AppError {
 /** The `code` that Node, SQLite or PostgreSQL gave an error, if it has one. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' && error.code !== '' ? error.code : undefined;
+  return typeof error.code === 'string' && error.code !== '' ? nameExtended(error.code) : undefined;
+}
+
+/**
+ * libsql has no names for some of SQLite's extended codes, whose low byte is the code that they
+ * extend: 1544 is a read-only folder. Source: SQLite manual, "Result and Error Codes".
+ */
+function nameExtended(code: string): string {
+  const number = Number(/^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1] ?? Number.NaN);
+  const name = primaryNames.get(number & 0xff);
+  return name === undefined ? code : `${name}_${number}`;
 }
 
 function reasonOf(code: string | undefined): string {
