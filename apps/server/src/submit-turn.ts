@@ -153,6 +153,7 @@ function withLegacyPictures(
     },
     findVariant: (originalDigest, variantKey) => records.findVariant(originalDigest, variantKey),
     saveVariant: (sessionId, record) => records.saveVariant(sessionId, record),
+    holdVariant: (sessionId, record) => records.holdVariant(sessionId, record),
     takeRequestNumber: (sessionId) => records.takeRequestNumber(sessionId),
     loadPlan: (sessionId, endpointId) => records.loadPlan(sessionId, endpointId),
     savePlan: (plan) => records.savePlan(plan),

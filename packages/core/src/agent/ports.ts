@@ -45,6 +45,8 @@ export interface TurnRecords {
   findVariant(originalDigest: Digest, variantKey: string): Promise<VariantRecord | undefined>;
   /** The record and the session's edge to the variant's bytes. The first writer of a key wins. */
   saveVariant(sessionId: string, record: VariantRecord): Promise<void>;
+  /** The session's edge to a variant that was found; `false` when its bytes were collected meanwhile. */
+  holdVariant(sessionId: string, record: VariantRecord): Promise<boolean>;
   /** The number of the session's next request, from 1; each call gives another. */
   takeRequestNumber(sessionId: string): Promise<number>;
   loadPlan(sessionId: string, endpointId: string): Promise<RequestPlan | undefined>;

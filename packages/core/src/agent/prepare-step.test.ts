@@ -99,10 +99,27 @@ describe('prepareStep', () => {
     expect(records.reachableDigests('ses_1')).toContain(variants.get(old)?.digest);
   });
 
+  it('makes a variant anew when its bytes were collected after it was found', async () => {
+    const { blobs, records, old, current, prepare } = await makeStore();
+    const { variants } = await prepare({ sessionId: 'ses_0' });
+    const put = blobs.put.bind(blobs);
+    const stored: Digest[] = [];
+    blobs.put = async (digest, bytes) => {
+      stored.push(digest);
+      await put(digest, bytes);
+    };
+    records.holdVariant = async () => false;
+    expect((await prepare()).variants).toEqual(variants);
+    const digests = [old, current].map((digest) => variants.get(digest)?.digest ?? expect.fail('no variant'));
+    expect(stored.sort()).toEqual([...digests].sort());
+    expect(records.reachableDigests('ses_1')).toEqual(expect.arrayContaining(digests));
+  });
+
   it('writes nothing for pictures that the session has sent before', async () => {
     const { records, prepare } = await makeStore();
     const { variants } = await prepare();
     records.saveVariant = () => Promise.reject(new Error('written'));
+    records.holdVariant = () => Promise.reject(new Error('written'));
     const sentDigests = new Set([...variants.values()].map(({ digest }) => digest));
     expect((await prepare({ sentDigests })).variants).toEqual(variants);
   });

@@ -102,8 +102,7 @@ async function variantOf(
   if (loss !== undefined && loss.count >= LOSSES_BEFORE_GIVING_UP) throw new AppError(loss.code, describeLoss(loss));
   if (known !== undefined && loss === undefined) {
     // Another session may have made it: this one needs its own edge, else its bytes may be collected.
-    if (!sentDigests.has(known.digest)) await records.saveVariant(sessionId, known);
-    return known;
+    if (sentDigests.has(known.digest) || (await records.holdVariant(sessionId, known))) return known;
   }
   const made = await makeVariant(await blobs.get(digest), target.limitRow, {
     signal,

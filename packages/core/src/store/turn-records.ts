@@ -25,7 +25,7 @@ import { currentProcessMark, type ProcessMark } from './process-mark.ts';
 import { parseMessageRow } from './records.ts';
 import { requireSession, sessionNotFound } from './session-repository.ts';
 import { findSteering, joinTurn } from './steering-items.ts';
-import { readVariant, writeVariant } from './variant-rows.ts';
+import { lockVariant, readVariant, writeVariant } from './variant-rows.ts';
 
 /** Where a turn's message stands when it is not simply behind the last one. */
 export interface TurnPlace {
@@ -210,6 +210,19 @@ export class TurnRecords {
         { originalDigest, digest: winner },
         { originalDigest, digest: record.digest },
       ]);
+    });
+  }
+
+  /**
+   * The session's edge to the bytes of a variant that was found; `false` when garbage was collected
+   * meanwhile, so that it has to be made anew. Never makes a record: its bytes might be gone.
+   */
+  async holdVariant(sessionId: string, record: VariantRecord): Promise<boolean> {
+    return this.#database.write(async (writer) => {
+      await requireSession(writer, { id: sessionId, owner: this.#owner });
+      if (!(await lockVariant(writer, { owner: this.#owner }, record))) return false;
+      await this.#addVariantEdges(writer, sessionId, [record]);
+      return true;
     });
   }
 

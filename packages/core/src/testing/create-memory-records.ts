@@ -105,6 +105,11 @@ export function createMemoryRecords(): MemoryRecords {
       variants.set(id, kept);
       ensure(edges, sessionId, () => new Set<Digest>()).add(kept.digest);
     },
+    async holdVariant(sessionId, record) {
+      const isThere = variants.get(variantId(record.originalDigest, record.variantKey))?.digest === record.digest;
+      if (isThere) ensure(edges, sessionId, () => new Set<Digest>()).add(record.digest);
+      return isThere;
+    },
     async takeRequestNumber(sessionId) {
       const number = (requestNumbers.get(sessionId) ?? 0) + 1;
       requestNumbers.set(sessionId, number);
