@@ -15,38 +15,48 @@ export interface CourseQuery {
 /** A message of a course, as it is stored. */
 export type CourseRow = Pick<MessagesTable, (typeof columns)[number]>;
 
-const columns = ['session_id', 'seq', 'parent_seq', 'revision', 'body'] as const;
+const columns = ['session_id', 'seq', 'id', 'turn_id', 'parent_seq', 'revision', 'body'] as const;
 
 /**
  * Messages from one back to the first, each with the one before it: the course of a conversation.
- * Reads as many rows as it gives, however long the session is. Newest first.
+ * Looks at the messages that it gives and at no other, however long the session is. Newest first.
  */
 export async function readCourse(reader: Reader, query: CourseQuery): Promise<readonly CourseRow[]> {
   const { sessionId, owner, fromSeq, limit } = query;
-  const start =
-    fromSeq === undefined
-      ? sql<number>`(select head_seq from session_counters where session_id = ${sessionId} and owner = ${owner})`
-      : sql<number>`${fromSeq}`;
   return reader
     .withRecursive('course', (recursive) => {
+      const newest =
+        fromSeq === undefined
+          ? recursive
+              .selectFrom('session_counters')
+              .select(['head_seq as seq', sql<number>`1`.as('place')])
+              .where('session_id', '=', sessionId)
+              .where('owner', '=', owner)
+          : recursive
+              .selectFrom('messages')
+              .select([sql<number | null>`seq`.as('seq'), sql<number>`1`.as('place')])
+              .where('session_id', '=', sessionId)
+              .where('owner', '=', owner)
+              .where('seq', '=', fromSeq);
+      // Not a join: PostgreSQL would rather read a table of some thousand rows again for each message.
       const before = recursive
-        .selectFrom('messages')
-        .innerJoin('course', 'course.parent_seq', 'messages.seq')
-        .select(columns.map((column) => `messages.${column}` as const))
-        .select(sql<number>`course.place + 1`.as('place'))
-        .where('messages.session_id', '=', sessionId);
-      return recursive
-        .selectFrom('messages')
-        .select(columns)
-        .select(sql<number>`1`.as('place'))
-        .where('session_id', '=', sessionId)
-        .where('owner', '=', owner)
-        .where('seq', '=', start)
-        .unionAll(limit === undefined ? before : before.where('course.place', '<', limit));
+        .selectFrom('course')
+        .select(({ selectFrom }) => [
+          selectFrom('messages')
+            .select('parent_seq')
+            .where('messages.session_id', '=', sessionId)
+            .whereRef('messages.seq', '=', 'course.seq')
+            .as('seq'),
+          sql<number>`course.place + 1`.as('place'),
+        ])
+        .where('course.seq', 'is not', null);
+      return newest.unionAll(limit === undefined ? before : before.where('course.place', '<', limit));
     })
     .selectFrom('course')
-    .select(columns)
-    .orderBy('place')
+    .innerJoin('messages', 'messages.seq', 'course.seq')
+    .select(columns.map((column) => `messages.${column}` as const))
+    .where('messages.session_id', '=', sessionId)
+    .orderBy('course.place')
     .execute();
 }
 
