@@ -1,4 +1,4 @@
-import { type Clock, type IdSource, type Logger, silentLogger } from '@fovea/core/base';
+import { type Clock, type IdSource, type Logger, ok, silentLogger } from '@fovea/core/base';
 import type { Store } from '@fovea/core/store';
 import { ChannelRegistry } from './channels/channel-registry.ts';
 import { type LocalServers, usualLocalServers } from './channels/local-servers.ts';
@@ -6,10 +6,12 @@ import { chooseModel, listModelChoices } from './choose-model.ts';
 import { collectSecrets } from './collect-secrets.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
-import type { Fovea, TurnInput } from './fovea.ts';
+import type { Fovea } from './fovea.ts';
 import { LazyProviders, spokenWireApis } from './lazy-providers.ts';
 import { createMaskedLogger } from './mask-log.ts';
+import { OpenedStores } from './opened-stores.ts';
 import type { Services } from './services.ts';
+import type { SessionDesks } from './sessions/session-desks.ts';
 import { createSystemClock } from './system-clock.ts';
 import { createIdSource } from './time-sortable-ids.ts';
 
@@ -49,7 +51,7 @@ export function compose(options: ComposeOptions): Fovea {
       const { findLatestSession } = await import('./stored-sessions.ts');
       return findLatestSession(workspace, services);
     },
-    listSessions: async (limit) => (await services.openStore()).sessions.list(limit),
+    listSessions: async (limit) => (await services.openStore('read')).sessions.list(limit),
     async loadTranscript(sessionId) {
       const { loadStoredTranscript } = await import('./stored-sessions.ts');
       return loadStoredTranscript(sessionId, services);
@@ -58,11 +60,25 @@ export function compose(options: ComposeOptions): Fovea {
       const { listInterruptedTurns } = await import('./stored-sessions.ts');
       return listInterruptedTurns(sessionId, services);
     },
-    runTurn: (input) => runTurn(input, services),
-    async undo(sessionId) {
-      const { undoStoredTurn } = await import('./stored-sessions.ts');
-      return undoStoredTurn(sessionId, services);
+    async loadMessages(sessionId, page) {
+      const { loadStoredMessages } = await import('./stored-sessions.ts');
+      return loadStoredMessages(sessionId, page, services);
     },
+    async submit(input) {
+      const { acceptSubmission } = await import('./sessions/accept-submission.ts');
+      const accepted = await acceptSubmission(input, services);
+      return accepted.ok ? ok(accepted.value.receipt) : accepted;
+    },
+    async *runTurn(input) {
+      const { tellTurn } = await import('./sessions/tell-turn.ts');
+      yield* tellTurn(input, services);
+    },
+    async *follow(sessionId, followOptions) {
+      const { follow } = await import('./sessions/follow.ts');
+      yield* follow(sessionId, followOptions, services);
+    },
+    ...composeQueue(services),
+    ...composeUpkeep(services),
     async sessionUsage(sessionId) {
       const { sumStoredUsage } = await import('./stored-sessions.ts');
       return sumStoredUsage(sessionId, services);
@@ -83,9 +99,56 @@ export function compose(options: ComposeOptions): Fovea {
   };
 }
 
-async function* runTurn(input: TurnInput, services: Services) {
-  const { submitTurn } = await import('./submit-turn.ts');
-  yield* submitTurn(input, services);
+type QueueCalls = Pick<Fovea, 'queue' | 'removeQueued' | 'moveQueued' | 'requeue' | 'resumeQueue'>;
+
+function composeQueue(services: Services): QueueCalls {
+  const change = async (sessionId: string, work: (queue: Store['queue']) => Promise<void>): Promise<void> => {
+    const { changeQueue } = await import('./change-queue.ts');
+    await changeQueue(sessionId, services, work);
+  };
+  return {
+    async queue(sessionId) {
+      const { readQueue } = await import('./change-queue.ts');
+      return readQueue(sessionId, services);
+    },
+    removeQueued: (sessionId, itemId) => change(sessionId, (queue) => queue.remove(sessionId, itemId)),
+    moveQueued: (sessionId, itemId, beforeItemId) =>
+      change(sessionId, (queue) => queue.move({ sessionId, itemId, beforeItemId })),
+    requeue: (sessionId, itemId) =>
+      change(sessionId, (queue) => queue.requeue({ sessionId, itemId, turnId: services.ids.next('turn') })),
+    resumeQueue: (sessionId) => change(sessionId, (queue) => queue.resume(sessionId)),
+  };
+}
+
+type UpkeepCalls = Pick<
+  Fovea,
+  'undo' | 'forkSession' | 'deleteSession' | 'rewindSession' | 'checkStore' | 'collectGarbage'
+>;
+
+function composeUpkeep(services: Services): UpkeepCalls {
+  const { clock } = services;
+  return {
+    async undo(sessionId) {
+      const { undoStoredTurn } = await import('./change-session.ts');
+      return undoStoredTurn(sessionId, services);
+    },
+    async forkSession(sessionId) {
+      const { forkStoredSession } = await import('./change-session.ts');
+      return forkStoredSession(sessionId, services);
+    },
+    async deleteSession(sessionId) {
+      const { deleteStoredSession } = await import('./change-session.ts');
+      await deleteStoredSession(sessionId, services);
+    },
+    async rewindSession(sessionId, messageId) {
+      const { rewindStoredSession } = await import('./change-session.ts');
+      await rewindStoredSession(sessionId, messageId, services);
+    },
+    checkStore: async (upkeep) => (await services.openStore('read')).check({ nowMs: clock.nowMs(), ...upkeep }),
+    collectGarbage: async (upkeep) => {
+      return (await services.openStore('write')).collectGarbage({ nowMs: clock.nowMs(), ...upkeep });
+    },
+  };
 }
 
 function createServices(options: ComposeOptions): Services {
@@ -106,12 +169,9 @@ function createServices(options: ComposeOptions): Services {
     // The offline reader is a channel of its own, and always there.
     hasOtherModels: async () => (await registry.list()).length > 1,
   });
-  let opened: Promise<Store> | undefined;
-  const openStore = async (): Promise<Store> => {
-    const store = await import('@fovea/core/store');
-    return store.openStore({ home, logger });
-  };
-  return {
+  const stores = new OpenedStores(home, logger);
+  let desks: Promise<SessionDesks> | undefined;
+  const services: Services = {
     config,
     home,
     environment,
@@ -122,16 +182,16 @@ function createServices(options: ComposeOptions): Services {
     ids: options.ids ?? createIdSource(clock),
     resolver: { registry, environment, locale, wireApis: spokenWireApis },
     providers,
-    runningSessions: new Set(),
-    openStore() {
-      opened ??= openStore();
-      return opened;
+    openDesks() {
+      desks ??= import('./sessions/session-desks.ts').then(({ SessionDesks }) => new SessionDesks(services));
+      return desks;
     },
+    openStore: (need) => stores.open(need),
     async close() {
+      await (await desks)?.close();
       await providers.close();
-      // A store that could not be opened has told its user already.
-      const store = await opened?.catch(() => undefined);
-      await store?.close();
+      await stores.close();
     },
   };
+  return services;
 }

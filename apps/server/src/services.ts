@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { LazyProviders } from './lazy-providers.ts';
 import type { ModelResolver } from './resolve-model.ts';
+import type { SessionDesks } from './sessions/session-desks.ts';
 
 /** What the parts of a running Fovea share. */
 export interface Services {
@@ -18,9 +19,12 @@ export interface Services {
   readonly ids: IdSource;
   readonly resolver: ModelResolver;
   readonly providers: LazyProviders;
-  /** Sessions of which this process runs a turn. */
-  readonly runningSessions: Set<string>;
-  /** Opened by the first call that needs it; throws `STORE_UNAVAILABLE`, `UNSUPPORTED_REVISION`. */
-  openStore(): Promise<Store>;
+  /** The sessions that this process works on or follows; what they need is loaded by the first call. */
+  openDesks(): Promise<SessionDesks>;
+  /**
+   * Opened by the first call that needs it. `read`: for calls that write nothing, so that a home that
+   * cannot be written can still be read. Throws `STORE_UNAVAILABLE`, `UNSUPPORTED_REVISION`.
+   */
+  openStore(need: 'read' | 'write'): Promise<Store>;
   close(): Promise<void>;
 }

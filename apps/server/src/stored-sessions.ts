@@ -1,9 +1,8 @@
-import { type SessionUsage, sumSessionUsage, type UndoneTurn, undoLastTurn } from '@fovea/core/agent';
+import { type SessionUsage, sumSessionUsage } from '@fovea/core/agent';
 import { type AppError, fail, ok, type Result } from '@fovea/core/base';
 import type { ModelPrice } from '@fovea/core/catalog';
 import type { Message, Session, Transcript, TurnRecord } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
-import { claimSession, nameBusyProcess } from './claim-session.ts';
 import { createSession, findWorkspace } from './create-session.ts';
 import { createFileAccess, listExternalFolders } from './file-access.ts';
 import { findPrice } from './find-price.ts';
@@ -41,13 +40,13 @@ export async function createStoredSession(
     clock,
     ids,
   });
-  await (await services.openStore()).sessions.create(session);
+  await (await services.openStore('write')).sessions.create(session);
   return ok(session);
 }
 
 /** By id or a beginning of it. Throws `AMBIGUOUS_NAME` (`data.candidates`). */
 export async function findStoredSession(idOrPrefix: string, services: Services): Promise<Session | undefined> {
-  const found = await (await services.openStore()).sessions.findByPrefix(idOrPrefix);
+  const found = await (await services.openStore('read')).sessions.findByPrefix(idOrPrefix);
   if (found.ok) return found.value;
   const message = serverTexts(services.locale).sessionAmbiguous(idOrPrefix, found.error);
   throw localizedError('AMBIGUOUS_NAME', message, { data: { name: idOrPrefix, candidates: found.error } });
@@ -58,7 +57,7 @@ export async function findLatestSession(
   workspace: string | undefined,
   services: Services,
 ): Promise<Session | undefined> {
-  const { sessions } = await services.openStore();
+  const { sessions } = await services.openStore('read');
   if (workspace === undefined) return sessions.latest();
   const found = await findWorkspace(workspace, services.locale);
   return found.ok ? sessions.latest(found.value) : undefined;
@@ -66,9 +65,20 @@ export async function findLatestSession(
 
 /** Throws `SESSION_NOT_FOUND`. */
 export async function loadStoredTranscript(sessionId: string, services: Services): Promise<Transcript> {
-  const { turnRecords } = await services.openStore();
+  const { turnRecords } = await services.openStore('read');
   await requireStoredSession(sessionId, services);
   return (await turnRecords.loadTranscript(sessionId)).map(hidePayload);
+}
+
+/** The newest page of the messages, or the one before a message. Throws `SESSION_NOT_FOUND`, `NOT_FOUND` for `before`. */
+export async function loadStoredMessages(
+  sessionId: string,
+  page: { readonly before?: string; readonly limit: number },
+  services: Services,
+): Promise<readonly Message[]> {
+  const { turnRecords } = await services.openStore('read');
+  await requireStoredSession(sessionId, services);
+  return (await turnRecords.loadPage(sessionId, page)).map(hidePayload);
 }
 
 /** Pictures that old messages hold themselves are shown by their size: nobody wants to see base64. */
@@ -88,14 +98,14 @@ const LONGEST_HEADER = 64;
 
 /** Throws `SESSION_NOT_FOUND`. */
 export async function listInterruptedTurns(sessionId: string, services: Services): Promise<readonly TurnRecord[]> {
-  const { turnRecords } = await services.openStore();
+  const { turnRecords } = await services.openStore('read');
   await requireStoredSession(sessionId, services);
   return turnRecords.interruptedTurns(sessionId);
 }
 
 /** Throws `SESSION_NOT_FOUND`. */
 export async function requireStoredSession(id: string, services: Services): Promise<Session> {
-  const session = await (await services.openStore()).sessions.get(id);
+  const session = await (await services.openStore('read')).sessions.get(id);
   if (session !== undefined) return session;
   throw localizedError('SESSION_NOT_FOUND', serverTexts(services.locale).sessionMissing(id), {
     data: { sessionId: id },
@@ -117,19 +127,5 @@ export async function sumStoredUsage(sessionId: string, services: Services): Pro
 /** Throws `SESSION_NOT_FOUND`. */
 export async function renameStoredSession(sessionId: string, title: string, services: Services): Promise<void> {
   await requireStoredSession(sessionId, services);
-  await (await services.openStore()).sessions.update(sessionId, { title });
-}
-
-/** Throws `SESSION_NOT_FOUND`, `SESSION_BUSY` while a turn of the session runs here or elsewhere. */
-export async function undoStoredTurn(sessionId: string, services: Services): Promise<UndoneTurn | undefined> {
-  const { fileChanges, blobs } = await services.openStore();
-  await requireStoredSession(sessionId, services);
-  const release = claimSession(sessionId, services);
-  try {
-    return await undoLastTurn(sessionId, { ...services, fileChanges, blobs });
-  } catch (error) {
-    throw nameBusyProcess(error, services.locale);
-  } finally {
-    release();
-  }
+  await (await services.openStore('write')).sessions.update(sessionId, { title });
 }

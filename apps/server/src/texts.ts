@@ -54,6 +54,7 @@ export interface ServerTexts {
   readonly sessionAmbiguous: (beginning: string, candidates: readonly string[]) => string;
   readonly sessionBusy: (id: string) => string;
   readonly sessionBusyElsewhere: (turn: { readonly id: string; readonly process: string }) => string;
+  readonly leaseLost: (id: string) => string;
   /** Added to what a failed connection says of itself. */
   readonly throughProxy: (way: { readonly message: string; readonly proxy: string; readonly host: string }) => string;
   readonly badProxy: (variable: string) => string;
@@ -143,6 +144,7 @@ const english: ServerTexts = {
   sessionBusy: (id) => `a turn of the session ${id} is still running; wait for its end`,
   sessionBusyElsewhere: ({ id, process }) =>
     `the process ${process} is running a turn of the session ${id}; wait for its end, or stop that process`,
+  leaseLost: (id) => `another process has taken over the session ${id}; the turn was broken off here`,
   throughProxy: ({ message, proxy, host }) =>
     `${message}; the request went through the proxy ${proxy}, and NO_PROXY=${host} would send it directly`,
   badProxy: (variable) => `the environment variable ${variable} is not the http:// or https:// address of a proxy`,
@@ -190,6 +192,7 @@ const chinese: ServerTexts = {
     `有多个会话的编号以“${beginning}”开头,请多写几位。可能是:${listChinese(candidates)}`,
   sessionBusy: (id) => `会话 ${id} 仍有一轮在运行,请等它结束`,
   sessionBusyElsewhere: ({ id, process }) => `进程 ${process} 正在运行会话 ${id} 的一轮,请等它结束,或结束该进程`,
+  leaseLost: (id) => `另一个进程已接管会话 ${id},这一轮在此处中断`,
   throughProxy: ({ message, proxy, host }) =>
     `无法连接端点(${message})。请求经过代理 ${proxy};设置 NO_PROXY=${host} 可以直接连接`,
   badProxy: (variable) => `环境变量 ${variable} 不是以 http:// 或 https:// 开头的代理地址`,

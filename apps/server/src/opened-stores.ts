@@ -1,0 +1,44 @@
+import type { Logger } from '@fovea/core/base';
+import type { Store } from '@fovea/core/store';
+
+/** The store of one home, opened by the first call that needs it, and once for all that can use the same. */
+export class OpenedStores {
+  readonly #home: string;
+  readonly #logger: Logger;
+  #readable: Promise<Store> | undefined;
+  #writable: Promise<Store> | undefined;
+
+  constructor(home: string, logger: Logger) {
+    this.#home = home;
+    this.#logger = logger;
+  }
+
+  /** Throws `STORE_UNAVAILABLE`, `UNSUPPORTED_REVISION`. */
+  async open(need: 'read' | 'write'): Promise<Store> {
+    if (need === 'read') {
+      this.#readable ??= this.#writable ?? this.#openAnew('read');
+      return this.#readable;
+    }
+    this.#writable ??= this.#openWritable();
+    return this.#writable;
+  }
+
+  async close(): Promise<void> {
+    for (const opened of new Set([this.#readable, this.#writable])) {
+      // A store that could not be opened has told its user already.
+      const store = await opened?.catch(() => undefined);
+      await store?.close();
+    }
+  }
+
+  /** What was opened for reading serves as well, where it can be written. */
+  async #openWritable(): Promise<Store> {
+    const readable = await this.#readable?.catch(() => undefined);
+    return readable?.isReadOnly === false ? readable : this.#openAnew('write');
+  }
+
+  async #openAnew(need: 'read' | 'write'): Promise<Store> {
+    const { openStore } = await import('@fovea/core/store');
+    return openStore({ home: this.#home, logger: this.#logger, need });
+  }
+}

@@ -1,0 +1,23 @@
+import type { QueueEvent, QueueSnapshot } from '@fovea/core/content';
+
+/** Whether something waits that may run by itself. */
+export function hasRunnable({ access, held, items }: QueueSnapshot): boolean {
+  const queuedCount = items.filter(({ state }) => state === 'queued').length;
+  return access === 'read-write' && queuedCount > (held?.count ?? 0);
+}
+
+/** The queue as its event tells it: no text, no picture. */
+export function toQueueEvent({ items, held }: QueueSnapshot): QueueEvent {
+  return {
+    type: 'queue',
+    items: items.map(({ id, state, intent, submissionId, turnId }) => ({ id, state, intent, submissionId, turnId })),
+    ...(held === undefined ? {} : { held }),
+  };
+}
+
+/** Whether an item has others before it, or waits for the user; for one that runs or ran, whether others wait for the user. */
+export function hasToWait({ items, held }: QueueSnapshot, itemId: string): boolean {
+  if (held !== undefined) return true;
+  const own = items.find(({ id }) => id === itemId);
+  return own !== undefined && items.some(({ position, id }) => id !== itemId && position < own.position);
+}

@@ -1,0 +1,154 @@
+import { isAppError } from '@fovea/core/base';
+import type { FoveaEvent, QueueItemFate, SubmissionReceipt } from '@fovea/core/content';
+import type { Store } from '@fovea/core/store';
+import type { TurnInput } from '../fovea.ts';
+import type { Services } from '../services.ts';
+import { acceptSubmission } from './accept-submission.ts';
+import { type Followed, followSession } from './follow-session.ts';
+import { hasRunnable, hasToWait, toQueueEvent } from './queue-states.ts';
+import type { SessionDesk } from './session-desks.ts';
+
+/** Submits, and tells of the turn to its end; see `Fovea.runTurn`. */
+export async function* tellTurn(input: TurnInput, services: Services): AsyncGenerator<FoveaEvent> {
+  const accepted = await acceptSubmission(input, services);
+  if (!accepted.ok) {
+    yield { type: 'turn-refused', items: accepted.error };
+    return;
+  }
+  const { receipt, notices } = accepted.value;
+  const { sessionId, turnId, submissionId } = receipt;
+  const desk = (await services.openDesks()).at(sessionId);
+  const telling = new AcceptedTurn(receipt, { store: await services.openStore('write'), desk });
+  const stop = () => void telling.stop().catch((error: unknown) => desk.hub.fail(error));
+  input.signal?.addEventListener('abort', stop, { once: true });
+  if (input.signal?.aborted === true) stop();
+  try {
+    yield { type: 'turn-accepted', sessionId, turnId, submissionId };
+    yield* notices;
+    yield* telling.tell(services);
+  } finally {
+    input.signal?.removeEventListener('abort', stop);
+    await telling.leave();
+  }
+}
+
+/** A submission that was accepted, for the one who waits for its end. */
+class AcceptedTurn {
+  readonly #receipt: SubmissionReceipt;
+  readonly #store: Store;
+  readonly #desk: SessionDesk;
+  readonly #leaving = new AbortController();
+  /** The turn that is told: its own, or the one that a `steer` item became part of. */
+  #turnId: string;
+  #isOver = false;
+  #shownQueue = '';
+
+  constructor(receipt: SubmissionReceipt, { store, desk }: { readonly store: Store; readonly desk: SessionDesk }) {
+    this.#receipt = receipt;
+    this.#turnId = receipt.turnId;
+    this.#store = store;
+    this.#desk = desk;
+  }
+
+  async *tell(services: Services): AsyncGenerator<FoveaEvent> {
+    const { sessionId } = this.#receipt;
+    const desk = this.#desk;
+    const { signal } = this.#leaving;
+    const turnIds = () => [this.#turnId];
+    const followed = followSession({ sessionId, desk, signal, turnIds, after: 0 }, services);
+    yield* this.#look();
+    for await (const one of followed) {
+      yield* this.#pass(one);
+      if (this.#isOver) return;
+    }
+  }
+
+  /** The user's wish: what waits is taken back, what runs here is stopped, and what runs elsewhere goes on without us. */
+  async stop(): Promise<void> {
+    if (this.#isOver || (await this.#takeBack())) return;
+    const turn = this.#ownTurn();
+    if (turn === undefined) this.#leaving.abort();
+    else turn.stop();
+  }
+
+  /** Nobody waits for the turn any more. */
+  async leave(): Promise<void> {
+    this.#leaving.abort();
+    if (this.#isOver || (await this.#takeBack())) return;
+    await this.#ownTurn()?.leave();
+  }
+
+  async *#pass(followed: Followed): AsyncGenerator<FoveaEvent> {
+    if (followed.type === 'look') {
+      yield* this.#look();
+      return;
+    }
+    const { turnId, event } = followed.told;
+    if (turnId !== this.#turnId || event.type === 'turn-accepted') return;
+    this.#isOver = event.type === 'turn-end';
+    yield event;
+  }
+
+  /** What became of the item meanwhile. */
+  async *#look(): AsyncGenerator<FoveaEvent> {
+    const { sessionId, itemId } = this.#receipt;
+    const fate = await this.#store.queue.findItem(sessionId, itemId);
+    const end = endOf(fate);
+    if (end !== undefined) {
+      this.#isOver = true;
+      yield end;
+      return;
+    }
+    this.#turnId = fate?.joinedTurnId ?? fate?.turnId ?? this.#turnId;
+    if (fate?.state === 'queued' || this.#shownQueue === '') yield* this.#showQueue();
+    if (fate?.state === 'running') await this.#takeOverFromDead();
+  }
+
+  async *#showQueue(): AsyncGenerator<FoveaEvent> {
+    const { sessionId, itemId } = this.#receipt;
+    const snapshot = await this.#store.queue.snapshot(sessionId);
+    if (hasRunnable(snapshot) && this.#desk.runner.turn === undefined) this.#desk.runner.wake();
+    const event = toQueueEvent(snapshot);
+    const shown = JSON.stringify(event);
+    if (shown === this.#shownQueue) return;
+    const isFirst = this.#shownQueue === '';
+    this.#shownQueue = shown;
+    if (!isFirst || hasToWait(snapshot, itemId)) yield event;
+  }
+
+  /** Whoever ran the item died: this process settles what they left, and works on the queue. */
+  async #takeOverFromDead(): Promise<void> {
+    if (this.#desk.runner.turn !== undefined) return;
+    const holder = await this.#store.leases.find(this.#receipt.sessionId);
+    if (holder === undefined) this.#desk.runner.wake();
+  }
+
+  async #takeBack(): Promise<boolean> {
+    const { sessionId, itemId } = this.#receipt;
+    const fate = await this.#store.queue.findItem(sessionId, itemId);
+    if (fate?.state !== 'queued') return false;
+    try {
+      await this.#store.queue.remove(sessionId, itemId);
+      this.#desk.hub.noteChange();
+      return true;
+    } catch (error) {
+      // It began a moment ago.
+      if (isAppError(error) && error.code === 'QUEUE_ITEM_NOT_FOUND') return false;
+      throw error;
+    }
+  }
+
+  #ownTurn() {
+    const { turn } = this.#desk.runner;
+    return turn?.item.id === this.#receipt.itemId ? turn : undefined;
+  }
+}
+
+/** How a submission ended that became no turn; absent while it may become one, or has. */
+function endOf(fate: QueueItemFate | undefined): FoveaEvent | undefined {
+  // Its session was deleted.
+  if (fate === undefined) return { type: 'turn-end', status: 'interrupted' };
+  const { state, error } = fate;
+  if (state === 'blocked') return { type: 'turn-end', status: 'failed', ...(error && { error: { ...error } }) };
+  return state === 'done' && error?.code === 'CANCELED' ? { type: 'turn-end', status: 'stopped' } : undefined;
+}
