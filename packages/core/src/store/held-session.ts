@@ -1,8 +1,8 @@
 import { AppError } from '../base/app-error.ts';
 import { type Message, toolCallsOf } from '../content/messages.ts';
-import type { Database, Writer } from './database.ts';
+import type { Database } from './database.ts';
 import { goBackTo } from './go-back-before.ts';
-import { lockSession } from './lock-session.ts';
+import { lockIdleSession } from './lock-session.ts';
 import { parseMessageRow } from './records.ts';
 import { requireMessage } from './require-message.ts';
 
@@ -32,7 +32,7 @@ export class HeldSession {
   async rewind(messageId?: string): Promise<void> {
     const name = { sessionId: this.#id, owner: this.#owner };
     await this.#database.write(async (writer) => {
-      await this.#lock(writer);
+      await lockIdleSession(writer, { id: this.#id, owner: this.#owner });
       if (messageId === undefined) {
         await writer
           .updateTable('session_counters')
@@ -53,22 +53,8 @@ export class HeldSession {
    */
   async delete(): Promise<void> {
     await this.#database.write(async (writer) => {
-      await this.#lock(writer);
+      await lockIdleSession(writer, { id: this.#id, owner: this.#owner });
       await writer.deleteFrom('sessions').where('id', '=', this.#id).where('owner', '=', this.#owner).execute();
-    });
-  }
-
-  async #lock(writer: Writer): Promise<void> {
-    await lockSession(writer, { id: this.#id, owner: this.#owner });
-    const running = await writer
-      .selectFrom('turns')
-      .select('id')
-      .where('session_id', '=', this.#id)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-    if (running === undefined) return;
-    throw new AppError('SESSION_BUSY', `a turn of the session ${this.#id} is running`, {
-      data: { sessionId: this.#id, turnId: running.id },
     });
   }
 }

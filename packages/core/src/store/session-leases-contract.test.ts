@@ -180,7 +180,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('leases of sessions on %s', 
     'that are lost let nothing be written, whoever has the session now',
     given(async ({ store, reopen, query }) => {
       const lease = await acquire(store);
-      const { turnRecords, approvals, fileChanges, events } = store.underLease(lease);
+      const { turnRecords, approvals, fileChanges, events, queue, session } = store.underLease(lease);
       await turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
       await fileChanges.note(sampleChange);
       await query('update session_leases set lease_until = 1');
@@ -188,7 +188,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('leases of sessions on %s', 
       const next = await acquire(second);
       const everything = async () => {
         const tables = ['messages', 'turns', 'session_counters', 'sessions', 'content_edges', 'variants', 'plans'];
-        const more = ['plan_images', 'approvals', 'file_changes', 'session_events', 'step_snapshots'];
+        const more = ['plan_images', 'approvals', 'file_changes', 'session_events', 'step_snapshots', 'session_queues'];
         return Promise.all([...tables, ...more].map((table) => query(`select * from ${table}`)));
       };
       const before = await everything();
@@ -207,6 +207,10 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('leases of sessions on %s', 
         () => fileChanges.note(sampleChange),
         () => fileChanges.settle({ sessionId: 'ses_1', seq: 1 }, now),
         () => events.append(turn, { events: [event] }),
+        () => queue.hold('ses_1', 'failed'),
+        () => queue.resume('ses_1'),
+        () => session.rewind(),
+        () => session.delete(),
       ];
       const lost = { code: 'LEASE_LOST', data: { sessionId: 'ses_1', epoch: 1 } };
       for (const write of writes) await expect(write()).rejects.toMatchObject(lost);

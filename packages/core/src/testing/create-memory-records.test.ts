@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../base/ids.ts';
 import type { ToolMessage, UserMessage } from '../content/messages.ts';
+import type { QueueItem } from '../content/queue-item.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { VariantRecord } from '../content/variant-record.ts';
 import { createMemoryRecords } from './create-memory-records.ts';
@@ -54,6 +55,22 @@ function variant(digest: Digest): VariantRecord {
     changes: ['metadata'],
   };
 }
+
+const queueItem: QueueItem = {
+  id: 'item_1',
+  sessionId: 'ses_1',
+  position: 1,
+  state: 'queued',
+  turnId: 'turn_2',
+  createdAt,
+  submissionId: 'sub_2',
+  intent: 'steer',
+  text: 'Look again.',
+  imageInputs: [],
+  references: [],
+  model: 'offline/reader',
+  consent: 'none',
+};
 
 describe('createMemoryRecords', () => {
   it('gives the messages of one session in the order in which they were added', async () => {
@@ -112,6 +129,35 @@ describe('createMemoryRecords', () => {
     await records.startTurn(second, userMessage('msg_2'));
     expect(records.turns().map(({ id }) => id)).toEqual(['turn_1', 'turn_3', 'turn_2']);
     expect(await records.loadTranscript('ses_1')).toHaveLength(2);
+  });
+
+  it('goes on from the message before an edited one, and refuses to edit what is no message of the user', async () => {
+    const records = createMemoryRecords();
+    await records.appendMessages('ses_1', [userMessage('msg_1'), userMessage('msg_2'), toolMessage('msg_3')]);
+    for (const edits of ['msg_3', 'msg_9']) {
+      const start = records.startTurn(turn, userMessage('msg_4'), { edits });
+      await expect(start).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    await records.startTurn(turn, userMessage('msg_4'), { edits: 'msg_2' });
+    expect((await records.loadTranscript('ses_1')).map(({ id }) => id)).toEqual(['msg_1', 'msg_4']);
+  });
+
+  it('joins what was to steer a session, once and no other', async () => {
+    const records = createMemoryRecords();
+    for (const [id, sessionId] of [
+      ['item_1', 'ses_1'],
+      ['item_2', 'ses_2'],
+    ] as const) {
+      records.steer({ ...queueItem, id, sessionId });
+    }
+    const join = async (sessionId: string) =>
+      (await records.joinSteering({ id: 'turn_1', sessionId }, ({ id }) => userMessage(`msg_${id}`))).map(
+        ({ id }) => id,
+      );
+    expect(await join('ses_1')).toEqual(['msg_item_1']);
+    expect(await join('ses_1')).toEqual([]);
+    expect(await join('ses_2')).toEqual(['msg_item_2']);
+    expect(await records.loadTranscript('ses_2')).toHaveLength(1);
   });
 
   it('lets the first writer of a variant win and gives every session an edge to it', async () => {

@@ -30,7 +30,7 @@ const messageCheck = Compile(Message);
 /**
  * Records that behave like the store's without one: what is read is a copy, an invalid message or
  * an id that is already there is refused with `RECORD_INVALID`, a second running turn of a session
- * with `SESSION_BUSY`, and each method changes all or nothing.
+ * with `SESSION_BUSY`, and each method changes all or nothing. What an edit leaves behind is gone.
  */
 export function createMemoryRecords(): MemoryRecords {
   const turns = new Map<string, TurnRecord>();
@@ -41,7 +41,7 @@ export function createMemoryRecords(): MemoryRecords {
   const requestNumbers = new Map<string, number>();
   const plans = new Map<string, RequestPlan>();
   const turnsWithEffects = new Set<string>();
-  const steering: QueueItem[] = [];
+  let steering: readonly QueueItem[] = [];
   const approvals = new Set<string>();
   const fileChanges: { readonly change: FileChangeRecord; isSettled: boolean }[] = [];
 
@@ -59,6 +59,14 @@ export function createMemoryRecords(): MemoryRecords {
     }
   }
 
+  /** What came after the message is on another course then, which nobody asks these records for. */
+  function goBackBefore(sessionId: string, messageId: string): void {
+    const course = messages.get(sessionId) ?? [];
+    const place = course.findIndex(({ id, role }) => id === messageId && role === 'user');
+    if (place === -1) throw new AppError('NOT_FOUND', 'no message has this id', { data: { sessionId, messageId } });
+    course.splice(place);
+  }
+
   function refuseWhileRunning(sessionId: string): void {
     const running = [...turns.values()].find((turn) => turn.sessionId === sessionId && turn.status === 'running');
     if (running === undefined) return;
@@ -68,11 +76,12 @@ export function createMemoryRecords(): MemoryRecords {
   }
 
   return {
-    async startTurn(turn, message) {
+    async startTurn(turn, message, place) {
       refuseWhileRunning(turn.sessionId);
       if (turns.has(turn.id)) {
         throw new AppError('RECORD_INVALID', 'a turn with this id is already stored', { data: { id: turn.id } });
       }
+      if (place?.edits !== undefined) goBackBefore(turn.sessionId, place.edits);
       storeMessages(turn.sessionId, [message]);
       turns.set(turn.id, structuredClone(turn));
     },
@@ -80,9 +89,9 @@ export function createMemoryRecords(): MemoryRecords {
       turnsWithEffects.add(turnId);
     },
     async joinSteering({ sessionId }, toMessage) {
-      const joined = steering.splice(0).filter((item) => item.sessionId === sessionId);
-      const added = joined.map(toMessage);
+      const added = steering.filter((item) => item.sessionId === sessionId).map(toMessage);
       storeMessages(sessionId, added);
+      steering = steering.filter((item) => item.sessionId !== sessionId);
       return structuredClone(added);
     },
     async appendMessages(sessionId, added) {
@@ -147,7 +156,9 @@ export function createMemoryRecords(): MemoryRecords {
         }
       },
     },
-    steer: (item) => void steering.push(structuredClone(item)),
+    steer(item) {
+      steering = [...steering, structuredClone(item)];
+    },
     turnsWithEffects: () => [...turnsWithEffects],
     turns: () => structuredClone([...turns.values()]),
     variants: () => structuredClone([...variants.values()]),
