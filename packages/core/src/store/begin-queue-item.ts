@@ -1,5 +1,5 @@
 import type { Writer } from './database.ts';
-import { queueItemNotFound } from './lock-queue.ts';
+import { queueItemNotFound } from './queue-faults.ts';
 
 /**
  * The item of a turn that starts runs. Throws `QUEUE_ITEM_NOT_FOUND` when it does not wait any more,

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { AppError } from '../base/app-error.ts';
 import { QUEUE_SCHEMA } from '../content/queue-item.ts';
 import type { Reader, Writer } from './database.ts';
 import { requireSession } from './session-repository.ts';
@@ -51,18 +50,4 @@ export function isNewer(
   supportedSchema: number,
 ): boolean {
   return [queue, ...items].some(({ schema_version }) => schema_version > supportedSchema);
-}
-
-export function queueReadOnly(sessionId: string): AppError {
-  return new AppError(
-    'QUEUE_READ_ONLY',
-    `a newer Fovea wrote the queue of the session ${sessionId}: it can be read, and not be changed or run`,
-    { data: { sessionId } },
-  );
-}
-
-export function queueItemNotFound(sessionId: string, itemId: string): AppError {
-  return new AppError('QUEUE_ITEM_NOT_FOUND', `no message with the id ${itemId} waits in the session ${sessionId}`, {
-    data: { sessionId, itemId },
-  });
 }

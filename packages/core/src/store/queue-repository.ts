@@ -1,10 +1,7 @@
-import { AppError } from '../base/app-error.ts';
-import { fail } from '../base/result.ts';
 import {
   type ListedQueueItem,
   QUEUE_ITEMS,
   QUEUE_SCHEMA,
-  QUEUE_TEXT_BYTES,
   type QueueHold,
   type QueueItem,
   type QueueItemError,
@@ -15,11 +12,13 @@ import {
 import { encodeLine } from './codec.ts';
 import type { Database, Reader, Writer } from './database.ts';
 import { deleteItemEdges } from './finish-queue-item.ts';
-import { isNewer, lockQueue, type QueueRow, queueItemNotFound, queueReadOnly, readQueue } from './lock-queue.ts';
+import { isNewer, lockQueue, type QueueRow, readQueue } from './lock-queue.ts';
 import { moveItem } from './move-queue-item.ts';
+import { queueFull, queueItemNotFound, queueReadOnly, refuseLongText, submissionConflict } from './queue-faults.ts';
 import { canRun, parseFate, parseQueueItem, parseReceipt, type QueueItemRow, readWaiting } from './queue-rows.ts';
+import { toSnapshot } from './queue-snapshot.ts';
 import { holdQueue, insertQueueItem, type NewQueueItem, updateQueue, updateQueueItem } from './queue-writes.ts';
-import { type AdmitLegacyPicture, admitItems, upgradeItem } from './upgrade-queue.ts';
+import { type AdmitLegacyPicture, admitItems, admitNone, upgradeItem, whyNotRunnable } from './upgrade-queue.ts';
 
 /** States in which an item can be moved and removed. */
 const WAITING = ['queued', 'blocked', 'uncertain'] as const;
@@ -112,13 +111,7 @@ export class QueueRepository {
     const { queue, rows } = await this.#read(sessionId);
     const items = rows.map((row) => this.#parse(row));
     if (queue === undefined) return { sessionId, access: 'read-write', items };
-    if (isNewer(queue, rows, this.#supportedSchema)) {
-      const count = items.filter(({ state }) => state !== 'running').length;
-      return { sessionId, access: 'read-only', held: { because: 'newer-schema', count }, items };
-    }
-    const count = items.filter(({ state, position }) => state === 'queued' && position <= queue.held_through).length;
-    const because = parseHold(queue.held_because);
-    return { sessionId, access: 'read-write', ...(count === 0 ? {} : { held: { because, count } }), items };
+    return toSnapshot(queue, items, { isNewer: isNewer(queue, rows, this.#supportedSchema) });
   }
 
   /** Whether an item waits that is not held: whoever takes the session then finds something to do. */
@@ -290,9 +283,7 @@ export class QueueRepository {
     const row = await this.#selectSubmission(reader, sessionId, submissionId);
     if (row === undefined) return undefined;
     if (row.content_digest === contentDigest) return parseReceipt(row);
-    throw new AppError('SUBMISSION_CONFLICT', `other content was submitted as ${submissionId} before`, {
-      data: { sessionId, submissionId },
-    });
+    throw submissionConflict(sessionId, submissionId);
   }
 
   #selectSubmission(reader: Reader, sessionId: string, submissionId: string) {
@@ -304,43 +295,4 @@ export class QueueRepository {
       .where('owner', '=', this.#owner)
       .executeTakeFirst();
   }
-}
-
-const holdReasons: readonly string[] = [
-  'interrupted',
-  'stopped',
-  'failed',
-  'blocked',
-  'newer-schema',
-] satisfies QueueHold[];
-
-function parseHold(because: string | null): QueueHold {
-  return isQueueHold(because) ? because : 'stopped';
-}
-
-function isQueueHold(because: string | null): because is QueueHold {
-  return because !== null && holdReasons.includes(because);
-}
-
-const admitNone: AdmitLegacyPicture = async (_dataUri, name) =>
-  fail({ code: 'BLOB_MISSING', message: `${name} was not taken into the store; remove the message and send it again` });
-
-function whyNotRunnable(item: ListedQueueItem): QueueItemError {
-  return item.isUnreadable === true
-    ? { code: 'RECORD_INVALID', message: 'the stored message is damaged and cannot be read' }
-    : { code: 'BLOB_MISSING', message: 'a picture of the message was not taken into the store' };
-}
-
-function refuseLongText(text: string): void {
-  const actual = Buffer.byteLength(text);
-  if (actual <= QUEUE_TEXT_BYTES) return;
-  throw new AppError('TEXT_TOO_LONG', `the text has ${actual} bytes, and a message may have ${QUEUE_TEXT_BYTES}`, {
-    data: { actual, limit: QUEUE_TEXT_BYTES },
-  });
-}
-
-function queueFull(sessionId: string): AppError {
-  return new AppError('QUEUE_FULL', `${QUEUE_ITEMS} messages wait in the session ${sessionId}: no more may`, {
-    data: { sessionId, limit: QUEUE_ITEMS },
-  });
 }

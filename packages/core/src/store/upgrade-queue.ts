@@ -1,4 +1,4 @@
-import { ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { AttachmentRef } from '../content/attachment-ref.ts';
 import type { ImageInput, UserPicture } from '../content/image-input.ts';
 import { type ListedQueueItem, QUEUE_SCHEMA, type QueueItemError } from '../content/queue-item.ts';
@@ -79,4 +79,15 @@ async function admitPictures(
     inputs.push({ attachment: admitted.value });
   }
   return ok(inputs);
+}
+
+/** Where nobody is there to admit pictures. */
+export const admitNone: AdmitLegacyPicture = async (_dataUri, name) =>
+  fail({ code: 'BLOB_MISSING', message: `${name} was not taken into the store; remove the message and send it again` });
+
+/** Why the turn of an item that waits cannot begin, where its upgrade did not say it. */
+export function whyNotRunnable(item: ListedQueueItem): QueueItemError {
+  return item.isUnreadable === true
+    ? { code: 'RECORD_INVALID', message: 'the stored message is damaged and cannot be read' }
+    : { code: 'BLOB_MISSING', message: 'a picture of the message was not taken into the store' };
 }
