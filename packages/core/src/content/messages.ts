@@ -54,6 +54,16 @@ export const ToolAttachment = Type.Object({
 });
 export type ToolAttachment = Type.Static<typeof ToolAttachment>;
 
+/**
+ * A picture that the result of a tool held itself in storage revision 1. It is read, admitted in
+ * memory where it is good, and never written (decision X8).
+ */
+export interface LegacyToolPicture {
+  readonly mime: string;
+  readonly path: string;
+  readonly dataUri: string;
+}
+
 /** What a tool did to one file, for people: a unified diff, cut where it is long. */
 export const FileDiff = Type.Object({
   /** Relative to the workspace, with forward slashes; absolute outside of it. */
@@ -66,6 +76,13 @@ export const FileDiff = Type.Object({
 });
 export type FileDiff = Type.Static<typeof FileDiff>;
 
+/** What belongs to a result beside its text. `legacyPictures` only where an old message was read. */
+export interface ToolMetadata {
+  attachments: ToolAttachment[];
+  diff?: FileDiff;
+  legacyPictures?: readonly LegacyToolPicture[];
+}
+
 /**
  * The answer to one tool call. `content` is text only, the neutral result (decision X4): whether a
  * model sees the pictures, gets a description or a notice is decided for each request.
@@ -77,7 +94,9 @@ export const ToolMessage = Type.Object({
   toolName: Type.String(),
   content: Type.String(),
   isError: Type.Boolean(),
-  metadata: Type.Object({ attachments: Type.Array(ToolAttachment), diff: Type.Optional(FileDiff) }),
+  metadata: Type.Unsafe<ToolMetadata>(
+    Type.Object({ attachments: Type.Array(ToolAttachment), diff: Type.Optional(FileDiff) }),
+  ),
 });
 export type ToolMessage = Type.Static<typeof ToolMessage>;
 

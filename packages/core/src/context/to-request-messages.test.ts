@@ -177,6 +177,18 @@ describe('toRequestMessages', () => {
     expect(messages[1]).toMatchObject({ text: expect.stringMatching(/^Clicked the button\.\n\[Picture missing: /) });
   });
 
+  it('says that a picture that an old result held was not taken, without a payload', () => {
+    const legacyPictures = [{ mime: 'image/png', path: 'old.png', dataUri: 'data:image/png;base64,AAAA' }];
+    const result = { ...makeToolMessage('c1', 'Clicked.'), metadata: { attachments: [], legacyPictures } };
+    const { messages, notices } = convert([result], imageOf);
+    expect(messages[1]).toMatchObject({
+      text: expect.stringMatching(/^Clicked\.\n\[Picture not shown: old\.png/),
+      images: [],
+    });
+    expect(JSON.stringify(messages)).not.toContain('base64');
+    expect(notices).toEqual([{ kind: 'not-admitted', name: 'old.png' }]);
+  });
+
   it('says that a picture by URL or supplier file was not taken, without a payload', () => {
     const message = {
       ...makeUserMessage('u1', 'old'),

@@ -144,6 +144,10 @@ function toolMessage(message: ToolMessage, { findImage, locale, notices }: Messa
     notices.push({ kind: 'missing', digest: original.digest, name: original.name, toolCallId });
     sentences.push(texts.missingPicture(original));
   }
+  for (const { path: name } of message.metadata.legacyPictures ?? []) {
+    notices.push({ kind: 'not-admitted', name });
+    sentences.push(texts.unstoredPicture(name));
+  }
   const content = message.content === '' ? texts.emptyResult : message.content;
   return {
     role: 'tool',

@@ -2,7 +2,7 @@ import type { Message } from '../content/messages.ts';
 import type { Codec } from './codec.ts';
 import type { Reader } from './database.ts';
 import { readCourse } from './message-course.ts';
-import { parseMessageRow } from './records.ts';
+import { parseCourse } from './parse-course.ts';
 import { requireMessage } from './require-message.ts';
 
 /** Which part of a conversation is wanted. */
@@ -32,5 +32,5 @@ export async function readPage(
     limit,
     ...(end === undefined ? {} : { fromSeq: end.parent_seq }),
   });
-  return rows.map((row) => parseMessageRow(row, session.codec)).reverse();
+  return parseCourse(rows, session.codec);
 }

@@ -9,6 +9,7 @@ import type { VariantChange } from '../base/variant-change.ts';
 import type { FileChangeRecord } from '../content/file-change-record.ts';
 import type { Message } from '../content/messages.ts';
 import { parseMessage } from '../content/parse-message.ts';
+import { LAST_OLD_REVISION, parseOldMessage } from '../content/parse-old-message.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { Session } from '../content/session.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
@@ -156,12 +157,14 @@ export function parseSession(row: Selectable<SessionsTable>, codec: Codec): Sess
 
 /** Throws `UNSUPPORTED_REVISION`, and the faults of `parseMessage` in `content/`. */
 export function parseMessageRow(
-  row: Pick<Selectable<MessagesTable>, 'session_id' | 'seq' | 'revision' | 'body'>,
+  row: Pick<Selectable<MessagesTable>, 'session_id' | 'seq' | 'id' | 'turn_id' | 'revision' | 'body'>,
   codec: Codec,
 ): Message {
   const place: Place = { table: 'messages', id: `${row.session_id}/${row.seq}` };
   refuseNewer(row.revision, place, codec);
-  const message = parseMessage(decode(codec, row.body, place));
+  const body = decode(codec, row.body, place);
+  const isOld = row.revision <= LAST_OLD_REVISION;
+  const message = isOld ? parseOldMessage(body, { id: row.id, turnId: row.turn_id }) : parseMessage(body);
   if (message.ok) return message.value;
   if (message.error === 'RECORD_INVALID') throw invalidRow(place);
   throw new AppError(message.error, `the row ${place.id} of ${place.table} has both imageInputs and images`, {

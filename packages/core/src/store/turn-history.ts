@@ -1,7 +1,8 @@
 import type { Message } from '../content/messages.ts';
 import type { TurnRecord } from '../content/turn-record.ts';
 import type { Database, Reader } from './database.ts';
-import { parseMessageRow, parseTurn } from './records.ts';
+import { parseCourse } from './parse-course.ts';
+import { parseTurn } from './records.ts';
 
 /**
  * What became of turns, for those who follow them from another process. Every method may throw
@@ -54,14 +55,14 @@ export class TurnHistory {
     const rows = await this.#database.read((reader) =>
       reader
         .selectFrom('messages')
-        .select(['session_id', 'seq', 'revision', 'body'])
+        .select(['session_id', 'seq', 'id', 'turn_id', 'revision', 'body'])
         .where('session_id', '=', sessionId)
         .where('owner', '=', this.#owner)
         .where('turn_id', '=', id)
-        .orderBy('seq')
+        .orderBy('seq', 'desc')
         .execute(),
     );
-    return rows.map((row) => parseMessageRow(row, this.#database.codec));
+    return parseCourse(rows, this.#database.codec);
   }
 
   #selectTurns(reader: Reader) {

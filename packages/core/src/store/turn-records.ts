@@ -16,13 +16,14 @@ import { deleteEvents } from './event-repository.ts';
 import { finishQueueItem } from './finish-queue-item.ts';
 import { goBackBefore } from './go-back-before.ts';
 import { readInterruptedTurns } from './interrupted-turns.ts';
+import { type KeptPicture, keepOldPictures } from './keep-old-pictures.ts';
 import { lockQueue } from './lock-queue.ts';
 import { lockIdleSession } from './lock-session.ts';
 import { readCourse, readCourses } from './message-course.ts';
 import { type PageQuery, readPage } from './message-page.ts';
+import { parseCourse } from './parse-course.ts';
 import { readPlan, writePlan } from './plan-rows.ts';
 import { currentProcessMark, type ProcessMark } from './process-mark.ts';
-import { parseMessageRow } from './records.ts';
 import { requireSession, sessionNotFound } from './session-repository.ts';
 import { findSteering, joinTurn } from './steering-items.ts';
 import { lockVariant, readVariant, writeVariant } from './variant-rows.ts';
@@ -171,7 +172,15 @@ export class TurnRecords {
   /** The messages of the course that the session is on, oldest first; empty for a session that does not exist. */
   async loadTranscript(sessionId: string): Promise<Transcript> {
     const rows = await this.#database.read((reader) => readCourse(reader, { sessionId, owner: this.#owner }));
-    return rows.map((row) => parseMessageRow(row, this.#database.codec)).reverse();
+    return parseCourse(rows, this.#database.codec);
+  }
+
+  /**
+   * The session holds the bytes of pictures that old messages held themselves, from those messages.
+   * Writes nothing where it does already. Throws `SESSION_NOT_FOUND`.
+   */
+  async keepOldPictures(sessionId: string, pictures: readonly KeptPicture[]): Promise<void> {
+    await keepOldPictures(this.#database, { id: sessionId, owner: this.#owner }, pictures);
   }
 
   /** One page of the conversation, oldest first; see `message-page.ts`. */
