@@ -1,6 +1,7 @@
 export * from './create-prompt-head.ts';
 export * from './find-new-instructions.ts';
 export * from './ports.ts';
+export * from './publish-events.ts';
 export * from './run-turn.ts';
 export * from './secret-mask.ts';
 export * from './session-usage.ts';
