@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toAppError } from '../base/app-error.ts';
 import { fail, ok } from '../base/result.ts';
 import { QUEUE_ITEMS, QUEUE_TEXT_BYTES, type QueueItem, type QueueItemState } from '../content/queue-item.ts';
 import { sampleAttachment, sampleQueueItem } from '../testing/sample-queue.ts';
@@ -418,6 +419,47 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('the queue on %s', (kind) =>
       }),
     );
   });
+
+  it(
+    'keeps every item once and at a place of its own while several processes change the queue at once',
+    given(async ({ store, reopen }) => {
+      const other = await reopen();
+      const names = Array.from({ length: 24 }, (_value, index) => String(index));
+      await enqueue(store, 'running', 'blocked');
+      await store.queue.block('item_blocked', { code: 'UNKNOWN_MODEL', message: 'no such model' });
+      await store.queue.resume('ses_1');
+      await start(store, 'running');
+      const toMessage = (item: QueueItem) => sampleUserMessage(`msg_${item.id}`);
+      const codeOf = (change: Promise<unknown>) =>
+        change.then(
+          () => 'ok',
+          (error: unknown) => toAppError(error).code,
+        );
+      const codes = await Promise.all(
+        names.flatMap((name, index) => {
+          const earlier = `item_${names[index - 3] ?? 'blocked'}`;
+          return [
+            store.queue.enqueue(sampleQueueItem(name, { intent: index % 3 === 0 ? 'steer' : 'follow-up' })),
+            other.queue.move({ sessionId: 'ses_1', itemId: earlier, beforeItemId: undefined }),
+            store.queue.move({ sessionId: 'ses_1', itemId: 'item_blocked', beforeItemId: earlier }),
+            index % 4 === 3 ? other.queue.remove('ses_1', earlier) : undefined,
+            other.turnRecords.joinSteering({ id: 'turn_running', sessionId: 'ses_1' }, toMessage),
+          ].map((change) => codeOf(Promise.resolve(change)));
+        }),
+      );
+      // What is gone or not there yet cannot be changed; everything else succeeds.
+      expect([...new Set(codes)].filter((code) => code !== 'QUEUE_ITEM_NOT_FOUND')).toEqual(['ok']);
+      const { items } = await store.queue.snapshot('ses_1');
+      expect(new Set(items.map(({ position }) => position)).size).toBe(items.length);
+      const fates = await Promise.all(names.map((name) => store.queue.findItem('ses_1', `item_${name}`)));
+      const joined = fates.filter((fate) => fate?.joinedTurnId === 'turn_running');
+      const removed = fates.filter((fate) => fate?.error?.code === 'CANCELED');
+      const waiting = items.filter(({ state }) => state === 'queued');
+      expect(joined.length + removed.length + waiting.length).toBe(names.length);
+      expect(joined.length).toBeGreaterThan(0);
+      expect(await store.turnRecords.loadTranscript('ses_1')).toHaveLength(1 + joined.length);
+    }),
+  );
 
   describe('steering', () => {
     const toMessage = (item: QueueItem) => sampleUserMessage(`msg_${item.id}`, { content: item.text });
