@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import type { FoveaEvent, Session } from '@fovea/core/content';
+import { type FoveaEvent, type Session, textOf } from '@fovea/core/content';
 import { builtInTools } from '@fovea/core/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
@@ -100,6 +100,18 @@ async function run(
   const events: FoveaEvent[] = [];
   for await (const event of fovea.runTurn({ sessionId: session.id, attachments: [], ...input })) events.push(event);
   return events;
+}
+
+/** Begins a turn and reads until the first event of that type. */
+async function runUntil(fovea: Fovea, session: Session, type: FoveaEvent['type']): Promise<AsyncIterator<FoveaEvent>> {
+  const turn = fovea.runTurn({ sessionId: session.id, text: 'Hello.', attachments: [] })[Symbol.asyncIterator]();
+  while ((await turn.next()).value?.type !== type);
+  return turn;
+}
+
+async function texts(fovea: Fovea, session: Session): Promise<readonly string[]> {
+  const transcript = await fovea.loadTranscript(session.id);
+  return transcript.map((message) => (message.role === 'assistant' ? textOf(message) : message.content));
 }
 
 const textIn = (events: readonly FoveaEvent[]) =>
@@ -227,47 +239,53 @@ describe('a session over the Chat Completions wire', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('says that a turn of the session is still running', async () => {
-    const server = await startServer();
+  it('runs a second turn of the session when the first one has ended, and says that it waits', async () => {
+    const server = await startServer({ script: [replyText('One.'), replyText('Two.')] });
     const lab = await createLab(server.baseUrl);
     const fovea = lab.open();
     const session = await begin(fovea, lab);
-    const turn = fovea.runTurn({ sessionId: session.id, text: 'Hello.', attachments: [] })[Symbol.asyncIterator]();
-    await turn.next();
-    await expect(run(fovea, session, { text: 'Me too.' })).rejects.toMatchObject({ code: 'SESSION_BUSY' });
-    await turn.return?.();
-    expect(endOf(await run(fovea, session, { text: 'Now.' }))).toBe('completed');
+    const first = run(fovea, session, { text: 'Hello.', submissionId: 'first' });
+    const second = run(fovea, session, { text: 'Me too.', submissionId: 'second' });
+    expect(textIn(await first)).toBe('One.');
+    expect(textIn(await second)).toBe('Two.');
+    expect((await second).find(({ type }) => type === 'queue')).toMatchObject({
+      items: [{ submissionId: 'first' }, { submissionId: 'second', state: 'queued' }],
+    });
+    expect(await texts(fovea, session)).toEqual(['Hello.', 'One.', 'Me too.', 'Two.']);
   });
 
-  it('refuses a turn of a session of which another Fovea runs one, naming the process', async () => {
-    const server = await startServer();
+  it('takes nothing back beside a turn that another Fovea runs, and names its process', async () => {
+    const server = await startServer({ script: [hang()] });
     const lab = await createLab(server.baseUrl);
     const fovea = lab.open();
     const session = await begin(fovea, lab);
-    const turn = fovea.runTurn({ sessionId: session.id, text: 'Hello.', attachments: [] })[Symbol.asyncIterator]();
-    await turn.next();
-    const busy = run(lab.open(), session, { text: 'Me too.' });
-    await expect(busy).rejects.toMatchObject({
-      code: 'SESSION_BUSY',
-      data: { localized: true, pid: process.pid, sessionId: session.id },
-    });
-    await expect(busy).rejects.toThrow(
-      new RegExp(`^the process ${process.pid} \\(.+\\) is running a turn of the session`),
-    );
-    const inChinese = run(lab.open({ file: labConfig(lab.baseUrl, { locale: 'zh-CN' }) }), session, { text: 'x' });
+    const turn = await runUntil(fovea, session, 'request');
+    const other = lab.open();
+    for (const work of [() => other.undo(session.id), () => other.deleteSession(session.id)]) {
+      await expect(work()).rejects.toMatchObject({
+        code: 'SESSION_BUSY',
+        data: { localized: true, pid: process.pid, sessionId: session.id },
+      });
+      await expect(work()).rejects.toThrow(
+        new RegExp(`^the process ${process.pid} \\(.+\\) is running a turn of the session`),
+      );
+    }
+    const inChinese = lab.open({ file: labConfig(lab.baseUrl, { locale: 'zh-CN' }) }).undo(session.id);
     await expect(inChinese).rejects.toThrow(`进程 ${process.pid} (`);
+    await expect(fovea.undo(session.id)).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     await turn.return?.();
-    expect((await fovea.loadTranscript(session.id)).map((message) => message.role)).toEqual(['user']);
+    expect(await other.undo(session.id)).toBeUndefined();
+    expect(await texts(fovea, session)).toEqual(['Hello.']);
   });
 
   it('tells which turns were interrupted', async () => {
-    const server = await startServer();
+    const server = await startServer({ script: [hang(), replyText('Here.')] });
     const lab = await createLab(server.baseUrl);
     const fovea = lab.open();
     const session = await begin(fovea, lab);
     expect(await fovea.interruptedTurns(session.id)).toEqual([]);
-    const turn = fovea.runTurn({ sessionId: session.id, text: 'Hello.', attachments: [] })[Symbol.asyncIterator]();
-    await turn.next();
+    const turn = await runUntil(fovea, session, 'request');
+    await server.waitForRequests(1);
     await turn.return?.();
     await run(fovea, session, { text: 'Again.' });
     const [first] = await fovea.loadTranscript(session.id);

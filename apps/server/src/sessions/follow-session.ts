@@ -53,8 +53,9 @@ export async function* followSession(options: FollowOptions, services: Services)
         yield* inside(ledger.tell(news.told));
       } else if (news !== undefined) {
         yield { type: 'look' };
-      } else if (!inbox.isClosed && (await hasChanged())) {
-        if (desk.runner.turn === undefined) yield* outside(readElsewhere(elsewhere, store));
+      } else if (!inbox.isClosed && desk.runner.turn === undefined) {
+        if (await hasChanged()) yield* outside(readElsewhere(elsewhere, store));
+        // Also without a change: a process that dies writes nothing.
         yield { type: 'look' };
       }
     }

@@ -1,11 +1,5 @@
 import type { QueueEvent, QueueSnapshot } from '@fovea/core/content';
 
-/** Whether something waits that may run by itself. */
-export function hasRunnable({ access, held, items }: QueueSnapshot): boolean {
-  const queuedCount = items.filter(({ state }) => state === 'queued').length;
-  return access === 'read-write' && queuedCount > (held?.count ?? 0);
-}
-
 /** The queue as its event tells it: no text, no picture. */
 export function toQueueEvent({ items, held }: QueueSnapshot): QueueEvent {
   return {

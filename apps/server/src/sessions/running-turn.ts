@@ -1,14 +1,12 @@
-import { type Approver, runTurn } from '@fovea/core/agent';
+import { type Approver, publishEvents, runTurn } from '@fovea/core/agent';
 import { type AppError, isAppError, isoTime } from '@fovea/core/base';
-import type { FoveaEvent, QueueHold, QueueItem, SequencedEvent, Session, TurnStatus } from '@fovea/core/content';
+import type { FoveaEvent, QueueHold, QueueItem, Session, TurnStatus } from '@fovea/core/content';
 import type { LeasedStore, Store } from '@fovea/core/store';
 import { titleFrom } from '../create-session.ts';
-import { localizedError } from '../localized-error.ts';
 import type { Services } from '../services.ts';
 import { serverTexts } from '../texts.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { type PreparedTurn, prepareTurn } from './prepare-turn.ts';
-import { publishEvents } from './publish-events-stub.ts';
 import type { SessionHub } from './session-hub.ts';
 import { statusOf } from './turn-record-port.ts';
 
@@ -78,8 +76,10 @@ export class RunningTurn {
     const published = publishEvents(runTurn(input, services), {
       turn: { id: turnId, sessionId },
       epoch: keeper.lease.epoch,
+      after: hub.lastSeq,
       records: leased.events,
       clock: this.#services.clock,
+      logger: this.#services.logger,
     });
     for await (const told of published) {
       const event = await this.#note(told.event, session);
@@ -92,7 +92,7 @@ export class RunningTurn {
   async #settle(error: unknown): Promise<void> {
     if (!isAppError(error)) throw error;
     const hasBegun = this.#lastSeq > 0;
-    if (error.code === 'LEASE_LOST' && hasBegun) this.#tellLoss(error);
+    if (error.code === 'LEASE_LOST' && hasBegun) this.#publishLoss();
     // Its sender took it back a moment before.
     if (error.code === 'QUEUE_ITEM_NOT_FOUND' && !hasBegun) return;
     // The message that it edits is gone.
@@ -100,9 +100,13 @@ export class RunningTurn {
     else throw error;
   }
 
+  #publishLoss(): void {
+    const { sessionId, turnId } = this.item;
+    this.#options.hub.publish({ seq: this.#lastSeq + 1, sessionId, turnId, event: this.#lossEvent() });
+  }
+
   async #block({ code, message }: AppError): Promise<void> {
-    const { sessionId, id: itemId } = this.item;
-    await this.#options.leased.queue.block({ sessionId, itemId, error: { code, message } });
+    await this.#options.leased.queue.block(this.item.id, { code, message });
   }
 
   /** What has to be stored before an event is told. */
@@ -114,6 +118,7 @@ export class RunningTurn {
       await store.sessions.update(session.id, { ...title, model: this.item.model, updatedAt });
     }
     if (event.type !== 'turn-end') return event;
+    if (event.error?.code === 'LEASE_LOST') return this.#lossEvent();
     const status = statusOf(event.status, this.#watch);
     await store.sessions.update(session.id, { updatedAt });
     const because = this.#holdAfter(status);
@@ -134,14 +139,10 @@ export class RunningTurn {
     }
   }
 
-  /** Told in this process only: the session belongs to another one. */
-  #tellLoss({ data }: AppError): void {
-    const { sessionId, turnId } = this.item;
-    const { code, message } = localizedError('LEASE_LOST', serverTexts(this.#services.locale).leaseLost(sessionId), {
-      data,
-    });
-    const event: SequencedEvent['event'] = { type: 'turn-end', status: 'interrupted', error: { code, message } };
-    this.#options.hub.publish({ seq: this.#lastSeq + 1, sessionId, turnId, event });
+  /** Told in this process only: the session belongs to another one, and nothing is written any more. */
+  #lossEvent(): FoveaEvent {
+    const message = serverTexts(this.#services.locale).leaseLost(this.item.sessionId);
+    return { type: 'turn-end', status: 'interrupted', error: { code: 'LEASE_LOST', message } };
   }
 }
 

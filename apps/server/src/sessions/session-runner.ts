@@ -6,7 +6,6 @@ import { imageLimitsFor, mergeLimits } from '../admission-limits.ts';
 import type { Services } from '../services.ts';
 import type { Approvers } from './approvers.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import { hasRunnable } from './queue-states.ts';
 import { RunningTurn } from './running-turn.ts';
 import type { SessionHub } from './session-hub.ts';
 
@@ -92,7 +91,7 @@ export class SessionRunner {
       const acquired = await store.leases.acquire(sessionId, isoTime(clock));
       if (acquired.ok) await this.#workUnder(acquired.value.lease, store);
       else await this.#wait();
-    } while (!this.#closing.signal.aborted && hasRunnable(await store.queue.snapshot(sessionId)));
+    } while (!this.#closing.signal.aborted && (await store.queue.hasRunnable(sessionId)));
   }
 
   /** Another process has the session; if it dies, nobody tells us. */

@@ -5,7 +5,7 @@ import type { TurnInput } from '../fovea.ts';
 import type { Services } from '../services.ts';
 import { acceptSubmission } from './accept-submission.ts';
 import { type Followed, followSession } from './follow-session.ts';
-import { hasRunnable, hasToWait, toQueueEvent } from './queue-states.ts';
+import { hasToWait, toQueueEvent } from './queue-states.ts';
 import type { SessionDesk } from './session-desks.ts';
 
 /** Submits, and tells of the turn to its end; see `Fovea.runTurn`. */
@@ -71,11 +71,11 @@ class AcceptedTurn {
     else turn.stop();
   }
 
-  /** Nobody waits for the turn any more. */
+  /** Nobody waits for the turn any more. Resolves when the session is free, unless it goes on with what waits. */
   async leave(): Promise<void> {
     this.#leaving.abort();
-    if (this.#isOver || (await this.#takeBack())) return;
-    await this.#ownTurn()?.leave();
+    if (!this.#isOver && !(await this.#takeBack())) await this.#ownTurn()?.leave();
+    await this.#desk.runner.settle();
   }
 
   async *#pass(followed: Followed): AsyncGenerator<FoveaEvent> {
@@ -106,8 +106,9 @@ class AcceptedTurn {
 
   async *#showQueue(): AsyncGenerator<FoveaEvent> {
     const { sessionId, itemId } = this.#receipt;
-    const snapshot = await this.#store.queue.snapshot(sessionId);
-    if (hasRunnable(snapshot) && this.#desk.runner.turn === undefined) this.#desk.runner.wake();
+    const { queue } = this.#store;
+    if (this.#desk.runner.turn === undefined && (await queue.hasRunnable(sessionId))) this.#desk.runner.wake();
+    const snapshot = await queue.snapshot(sessionId);
     const event = toQueueEvent(snapshot);
     const shown = JSON.stringify(event);
     if (shown === this.#shownQueue) return;
