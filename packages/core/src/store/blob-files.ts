@@ -29,7 +29,6 @@ export class BlobFiles {
   readonly #temporaryFolder: string;
   /** Folders whose own names this process has made durable. */
   readonly #durableFolders = new Set<string>();
-
   readonly #writeRefusal: AppError | undefined;
 
   private constructor(folder: string, writeRefusal: AppError | undefined) {
@@ -88,15 +87,29 @@ export class BlobFiles {
 
   /**
    * The bytes, verified against their digest; also those that a collection has moved away and not
-   * deleted. Throws `BLOB_MISSING`, `BLOB_DAMAGED` (also for what is no regular file, which is not
-   * read), and `STORE_UNAVAILABLE` when the file is there and cannot be read.
+   * deleted, which are put back. Throws `BLOB_MISSING`, `BLOB_DAMAGED` (also for what is no regular
+   * file, which is not read), and `STORE_UNAVAILABLE` when the file is there and cannot be read.
    */
   async get(digest: Digest): Promise<Uint8Array> {
+    const { bytes, discardedPath } = await this.#find(digest);
+    if (discardedPath !== undefined && this.#writeRefusal === undefined) {
+      // Best effort: else the next collection puts them back.
+      await this.trash.restore({ digest, path: discardedPath }).catch(() => {});
+    }
+    return bytes;
+  }
+
+  /** Whether {@link get} would give the bytes; changes nothing. Throws what it would throw. */
+  async verify(digest: Digest): Promise<void> {
+    await this.#find(digest);
+  }
+
+  async #find(digest: Digest): Promise<{ readonly bytes: Uint8Array; readonly discardedPath?: string }> {
     const path = blobPath(this.folder, digest);
-    let found: { readonly bytes: Buffer | undefined } | undefined;
+    let found: FoundFile | undefined;
     try {
       for (let look = 0; look < LOOKS && found === undefined; look += 1) {
-        found = (await readIfThere(path)) ?? (await this.#readDiscarded(digest));
+        found = (await readIfThere(path)) ?? (await this.#findDiscarded(digest));
       }
     } catch (error) {
       throw toStoreError(error, 'a stored picture cannot be read');
@@ -108,7 +121,7 @@ export class BlobFiles {
     if (bytes === undefined || digestOf(bytes) !== digest) {
       throw new AppError('BLOB_DAMAGED', `the stored bytes ${digest} do not match their digest`, { data: { digest } });
     }
-    return bytes;
+    return found.path === path ? { bytes } : { bytes, discardedPath: found.path };
   }
 
   /** Gives the name of a temporary file that may be removed. */
@@ -145,13 +158,10 @@ export class BlobFiles {
     }
   }
 
-  async #readDiscarded(digest: Digest): Promise<{ readonly bytes: Buffer | undefined } | undefined> {
+  async #findDiscarded(digest: Digest): Promise<FoundFile | undefined> {
     for (const path of await this.trash.find(digest)) {
       const found = await readIfThere(path);
-      if (found === undefined) continue;
-      // Best effort: who can only read leaves it where it is, and the next collection decides.
-      await this.trash.restore({ digest, path }).catch(() => {});
-      return found;
+      if (found !== undefined) return found;
     }
     return undefined;
   }
@@ -222,9 +232,15 @@ async function compareFile(path: string, bytes: Uint8Array): Promise<'absent' | 
   }
 }
 
-async function readIfThere(path: string): Promise<{ readonly bytes: Buffer | undefined } | undefined> {
+/** A file that was there when it was looked for; its bytes are absent where it is none of ours. */
+interface FoundFile {
+  readonly path: string;
+  readonly bytes: Buffer | undefined;
+}
+
+async function readIfThere(path: string): Promise<FoundFile | undefined> {
   try {
-    return { bytes: await readStored(path) };
+    return { path, bytes: await readStored(path) };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -39,6 +39,7 @@ export async function forkSession(writer: Writer, place: ForkPlace, fork: Fork):
   await copyMessages(writer, place, fork.id);
   await copyEdges(writer, place, fork.id);
   await copyPlans(writer, place, fork.id);
+  await addPlanEdges(writer, fork.id);
   return session;
 }
 
@@ -193,6 +194,21 @@ async function copyEdges(writer: Writer, { sourceId }: ForkPlace, forkId: string
   await target.expression(copied.where('kind', '=', 'message').where('source_id', 'in', messageIds)).execute();
   await target
     .expression(copied.where('kind', '=', 'variant').where('source_id', 'in', digestsOfMessages(writer, forkId)))
+    .execute();
+}
+
+/** Also where the source reaches a variant only as that of another picture. */
+async function addPlanEdges(writer: Writer, forkId: string): Promise<void> {
+  await writer
+    .insertInto('content_edges')
+    .columns(['session_id', 'digest', 'kind', 'source_id', 'owner'])
+    .expression(
+      writer
+        .selectFrom('plan_images')
+        .select(['session_id', 'digest', sql<'variant'>`'variant'`.as('kind'), 'original_digest', 'owner'])
+        .where('session_id', '=', forkId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

@@ -1,0 +1,20 @@
+import type { Message } from '../content/messages.ts';
+
+/** Characters of base64 from which on a data URI is bytes and no example. */
+const PAYLOAD_CHARACTERS = 200;
+
+const PAYLOAD = new RegExp(
+  String.raw`data:[a-z0-9.+-]+/[a-z0-9.+-]+(?:;[a-z0-9-]+=[^;,\s"']*)*;base64,[a-z0-9+/_-]{${PAYLOAD_CHARACTERS}}`,
+  'i',
+);
+
+/** Whether a stored text holds bytes as a data URI (requirements R147, R184, R195). */
+export function holdsPayload(text: string): boolean {
+  return /;base64,/i.test(text) && PAYLOAD.test(text);
+}
+
+/** Whether a message does, apart from what the user wrote and what `@path` named. */
+export function messageHoldsPayload(message: Message): boolean {
+  const rest = message.role === 'user' ? { ...message, content: '', references: [] } : message;
+  return holdsPayload(JSON.stringify(rest));
+}
