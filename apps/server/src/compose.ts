@@ -99,7 +99,17 @@ export function compose(options: ComposeOptions): Fovea {
   };
 }
 
-type QueueCalls = Pick<Fovea, 'queue' | 'removeQueued' | 'moveQueued' | 'requeue' | 'resumeQueue'>;
+type QueueCalls = Pick<
+  Fovea,
+  | 'queue'
+  | 'removeQueued'
+  | 'moveQueued'
+  | 'requeue'
+  | 'resumeQueue'
+  | 'attendSession'
+  | 'stopTurn'
+  | 'findSessionHolder'
+>;
 
 function composeQueue(services: Services): QueueCalls {
   const change = async (sessionId: string, work: (queue: Store['queue']) => Promise<void>): Promise<void> => {
@@ -117,6 +127,18 @@ function composeQueue(services: Services): QueueCalls {
     requeue: (sessionId, itemId) =>
       change(sessionId, (queue) => queue.requeue({ sessionId, itemId, turnId: services.ids.next('turn') })),
     resumeQueue: (sessionId) => change(sessionId, (queue) => queue.resume(sessionId)),
+    async attendSession(sessionId, approver) {
+      const { attendSession } = await import('./attend-session.ts');
+      await attendSession(sessionId, approver, services);
+    },
+    async stopTurn(sessionId) {
+      const { stopTurnHere } = await import('./attend-session.ts');
+      return stopTurnHere(sessionId, services);
+    },
+    async findSessionHolder(sessionId) {
+      const { findSessionHolder } = await import('./attend-session.ts');
+      return findSessionHolder(sessionId, services);
+    },
   };
 }
 

@@ -94,6 +94,14 @@ export interface WireVariant {
   readonly changes: readonly VariantChange[];
 }
 
+/** A process that works on a session. */
+export interface SessionHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** It is this one. */
+  readonly isHere: boolean;
+}
+
 /** Work on the whole store that may take long. */
 export interface MaintenanceOptions {
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
@@ -178,6 +186,16 @@ export interface Fovea {
   ): AsyncIterable<SequencedEvent>;
   /** What waits in the session. Throws `SESSION_NOT_FOUND`. */
   queue(sessionId: string): Promise<QueueSnapshot>;
+  /**
+   * Makes this process work on the session as far as no other one does: what a dead process left is
+   * settled when this resolves, and what waits and is not held begins. From then on `approver` decides
+   * where neither the turn's own sender nor a consent does. Throws `SESSION_NOT_FOUND`, `STORE_UNAVAILABLE`.
+   */
+  attendSession(sessionId: string, approver?: Approver): Promise<void>;
+  /** Stops the turn that this process runs in the session, and holds what waits; `false` where it runs none. */
+  stopTurn(sessionId: string): Promise<boolean>;
+  /** The process that works on the session now; absent where none does. */
+  findSessionHolder(sessionId: string): Promise<SessionHolder | undefined>;
   /** Takes a submission back that does not run. Throws `QUEUE_ITEM_NOT_FOUND`, `QUEUE_READ_ONLY`. */
   removeQueued(sessionId: string, itemId: string): Promise<void>;
   /** Puts a waiting item before another one, or last. Throws `QUEUE_ITEM_NOT_FOUND`, `QUEUE_READ_ONLY`. */

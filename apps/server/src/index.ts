@@ -14,6 +14,7 @@ export type {
   InspectOptions,
   MaintenanceOptions,
   ModelChoice,
+  SessionHolder,
   TurnAttachment,
   TurnInput,
   WireVariant,

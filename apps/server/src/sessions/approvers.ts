@@ -13,6 +13,11 @@ export class Approvers {
     this.#ofConversation = approver;
   }
 
+  /** `approver` stands for whoever works on the session here. */
+  offerAlways(approver: Approver): void {
+    this.#ofConversation = approver;
+  }
+
   /** Who came with the item, what its sender allowed beforehand, or who works on the session here; else nobody. */
   find({ turnId, consent }: Pick<QueueItem, 'turnId' | 'consent'>): Approver | undefined {
     return this.#byTurn.get(turnId) ?? createApprover(consent) ?? this.#ofConversation;
