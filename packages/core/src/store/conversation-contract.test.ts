@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Digest } from '../base/ids.ts';
 import type { Message, UserMessage } from '../content/messages.ts';
@@ -15,6 +15,7 @@ import {
 import { createStoreCases, type StoreCase } from '../testing/store-cases.ts';
 import { codecOf, type DatabaseKind } from './codec.ts';
 import { connect } from './database.ts';
+import { selectCourse } from './message-course.ts';
 import { readPage } from './message-page.ts';
 import type { Store } from './open-store.ts';
 
@@ -107,6 +108,28 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('a conversation on %s', (kin
           code: 'RECORD_INVALID',
           data: { id: 'ses_1/290' },
         });
+      }),
+    );
+
+    it.runIf(kind === 'sqlite')(
+      'looks for each message by its number, and goes through no list of them',
+      given(async ({ store, target }) => {
+        await addMany(store);
+        const connection = await connect(target);
+        for (const part of [{}, { limit: 5 }, { fromSeq: 9, limit: 5 }]) {
+          const { sql: text, parameters } = selectCourse(connection.kysely, {
+            sessionId: 'ses_1',
+            owner: 'local',
+            ...part,
+          }).compile();
+          const plan = await connection.kysely.executeQuery<{ detail: string }>(
+            CompiledQuery.raw(`explain query plan ${text}`, [...parameters]),
+          );
+          const steps = plan.rows.map(({ detail }) => detail).filter((detail) => detail.includes('messages'));
+          expect(steps.length).toBeGreaterThanOrEqual(2);
+          for (const step of steps) expect(step).toMatch(/^SEARCH messages USING .*\(session_id=\? AND seq=\?\)$/);
+        }
+        await connection.close();
       }),
     );
 

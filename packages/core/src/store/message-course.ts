@@ -22,42 +22,49 @@ const columns = ['session_id', 'seq', 'id', 'turn_id', 'parent_seq', 'revision',
  * Looks at the messages that it gives and at no other, however long the session is. Newest first.
  */
 export async function readCourse(reader: Reader, query: CourseQuery): Promise<readonly CourseRow[]> {
-  const { sessionId, owner, fromSeq, limit } = query;
-  return reader
-    .withRecursive('course', (recursive) => {
-      const newest =
-        fromSeq === undefined
-          ? recursive
-              .selectFrom('session_counters')
-              .select(['head_seq as seq', sql<number>`1`.as('place')])
-              .where('session_id', '=', sessionId)
-              .where('owner', '=', owner)
-          : recursive
-              .selectFrom('messages')
-              .select([sql<number | null>`seq`.as('seq'), sql<number>`1`.as('place')])
-              .where('session_id', '=', sessionId)
-              .where('owner', '=', owner)
-              .where('seq', '=', fromSeq);
-      // Not a join: PostgreSQL would rather read a table of some thousand rows again for each message.
-      const before = recursive
-        .selectFrom('course')
-        .select(({ selectFrom }) => [
-          selectFrom('messages')
-            .select('parent_seq')
-            .where('messages.session_id', '=', sessionId)
-            .whereRef('messages.seq', '=', 'course.seq')
-            .as('seq'),
-          sql<number>`course.place + 1`.as('place'),
-        ])
-        .where('course.seq', 'is not', null);
-      return newest.unionAll(limit === undefined ? before : before.where('course.place', '<', limit));
-    })
-    .selectFrom('course')
-    .innerJoin('messages', 'messages.seq', 'course.seq')
-    .select(columns.map((column) => `messages.${column}` as const))
-    .where('messages.session_id', '=', sessionId)
-    .orderBy('course.place')
-    .execute();
+  return selectCourse(reader, query).execute();
+}
+
+/** The query of {@link readCourse}. */
+export function selectCourse(reader: Reader, { sessionId, owner, fromSeq, limit }: CourseQuery) {
+  return (
+    reader
+      .withRecursive('course', (recursive) => {
+        const newest =
+          fromSeq === undefined
+            ? recursive
+                .selectFrom('session_counters')
+                .select(['head_seq as seq', sql<number>`1`.as('place')])
+                .where('session_id', '=', sessionId)
+                .where('owner', '=', owner)
+            : recursive
+                .selectFrom('messages')
+                .select([sql<number | null>`seq`.as('seq'), sql<number>`1`.as('place')])
+                .where('session_id', '=', sessionId)
+                .where('owner', '=', owner)
+                .where('seq', '=', fromSeq);
+        // Not a join: PostgreSQL would rather read a table of some thousand rows again for each message.
+        const before = recursive
+          .selectFrom('course')
+          .select(({ selectFrom }) => [
+            selectFrom('messages')
+              .select('parent_seq')
+              .where('messages.session_id', '=', sessionId)
+              .whereRef('messages.seq', '=', 'course.seq')
+              .as('seq'),
+            sql<number>`course.place + 1`.as('place'),
+          ])
+          .where('course.seq', 'is not', null);
+        return newest.unionAll(limit === undefined ? before : before.where('course.place', '<', limit));
+      })
+      .selectFrom('course')
+      // Not an inner join: SQLite would read the whole session and look for each message in the course.
+      .crossJoin('messages')
+      .select(columns.map((column) => `messages.${column}` as const))
+      .where('messages.session_id', '=', sessionId)
+      .whereRef('messages.seq', '=', 'course.seq')
+      .orderBy('course.place')
+  );
 }
 
 /**

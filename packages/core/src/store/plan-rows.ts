@@ -70,8 +70,8 @@ export async function writePlan(
       .values(rows.slice(start, start + ROWS_A_STATEMENT))
       .execute();
   }
-  const known = new Set(stored.map((image) => image.digest));
-  return images.filter((image) => !known.has(image.digest));
+  const known = new Set(stored.map(nameOf));
+  return images.filter((image) => !known.has(nameOf(image)));
 }
 
 /** How many pictures stand where they stood, from the first on. */
@@ -81,4 +81,8 @@ function countSame(stored: readonly PlanImage[], images: readonly PlanImage[]): 
     return other?.digest !== image.digest || other.originalDigest !== image.originalDigest;
   });
   return end === -1 ? images.length : end;
+}
+
+function nameOf({ originalDigest, digest }: PlanImage): string {
+  return `${originalDigest} ${digest}`;
 }

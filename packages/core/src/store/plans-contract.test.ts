@@ -65,6 +65,20 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('plans on %s', (kind) => {
   );
 
   it(
+    'reach what is shown for a picture from each original that it is shown for',
+    given(async ({ store, query }) => {
+      const shared = [1, 2].map((number) => ({ originalDigest: digest(number), digest: digest(9) }));
+      for (const images of [shared.slice(0, 1), shared]) {
+        await store.turnRecords.savePlan({ sessionId: 'ses_1', endpointId: 'endpoint', images });
+      }
+      expect(await query('select source_id from content_edges order by source_id')).toEqual([
+        { source_id: digest(1) },
+        { source_id: digest(2) },
+      ]);
+    }),
+  );
+
+  it(
     'may name one picture twice, and reach the bytes of each',
     given(async (opened) => {
       const { store } = opened;

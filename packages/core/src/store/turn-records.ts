@@ -43,8 +43,8 @@ export interface TurnEnd {
 
 /**
  * What turns read and write. Every writing method is one transaction, durable when it resolves.
- * Several processes may write into one session: sequence and request numbers come from a counter
- * row that the transaction locks.
+ * Sequence and request numbers come from a counter row that the transaction locks: none is given
+ * twice, whoever writes.
  *
  * Every method may throw `STORE_UNAVAILABLE`; reading ones `RECORD_INVALID`; writing ones
  * `SESSION_NOT_FOUND`.
