@@ -98,7 +98,7 @@ function readDigests({ database }: CheckScene, last: string | undefined): Promis
           .union(
             from
               .selectFrom('variants')
-              .select('digest')
+              .select(variantDigest)
               .where('digest', '>', last ?? ''),
           )
           .as('named'),

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
+import { openStore, type Store } from './open-store.ts';
+
+const ROUNDS = 25;
+
+const prelude = `
+const [folder, home, name, rounds, session] = process.argv.slice(1);
+const { openStore } = await import(folder + '/store/index.js');
+const { digestOf } = await import(folder + '/media/digest.js');
+const { utimes } = await import('node:fs/promises');
+const store = await openStore({ home });
+`;
+
+/**
+ * Makes sessions with a picture and its variant, forks them, deletes them, and makes what they held
+ * look old, over and over with the same bytes, so that a collection is always about to take them.
+ * Whatever a session holds must be there.
+ */
+const user = `${prelude}
+const records = store.turnRecords;
+const ISO = '2026-01-02T00:00:00.000Z';
+const bytesOf = (kind, round) => Buffer.alloc(2000, name + kind + (round % 3));
+async function put(bytes) { await store.blobs.put(digestOf(bytes), bytes); return digestOf(bytes); }
+async function age(digest) {
+  const hex = digest.slice(7);
+  try { await utimes([store.blobs.folder, hex.slice(0, 2), hex.slice(2, 4), hex].join('/'), 1, 1); } catch {}
+}
+async function remove(id) {
+  const acquired = await store.leases.acquire(id, ISO);
+  if (!acquired.ok) throw new Error('held');
+  await store.underLease(acquired.value.lease).session.delete();
+}
+async function reachVariant(sessionId, original, round) {
+  const found = await records.findVariant(original, 'v');
+  if (found && await records.holdVariant(sessionId, found)) return found.digest;
+  const bytes = bytesOf('variant', round);
+  const digest = await put(bytes);
+  const record = { originalDigest: original, variantKey: 'v', digest, mediaType: 'image/png', sizeBytes: 2000, widthPx: 1, heightPx: 1, changes: ['resized'] };
+  await records.saveVariant(sessionId, record);
+  return digest;
+}
+for (let round = 0; round < Number(rounds); round += 1) {
+  const id = 'ses_' + name + '_' + round;
+  await store.sessions.create({ ...JSON.parse(session), id });
+  const picture = await put(bytesOf('picture', round));
+  const attachments = [{ mime: 'image/png', path: 'a.png', digest: picture, width: 1, height: 1, size_bytes: 2000 }];
+  const common = { turnId: 'turn_1', createdAt: ISO };
+  await records.appendMessages(id, [
+    { ...common, id: 'm1', role: 'tool', toolCallId: 'c', toolName: 'view_image', content: 'a.png', isError: false, metadata: { attachments } },
+  ]);
+  const variant = await reachVariant(id, picture, round);
+  await records.savePlan({ sessionId: id, endpointId: 'e', images: [{ originalDigest: picture, digest: variant }] });
+  await store.blobs.get(picture);
+  await store.forkSession(id, { id: id + '_fork', createdAt: ISO });
+  await remove(id);
+  await Promise.all([store.blobs.get(picture), store.blobs.get(variant)]);
+  if (round % 5 === 4) continue;
+  await remove(id + '_fork');
+  await Promise.all([age(picture), age(variant)]);
+}
+await store.close();
+`;
+
+/** Collects until it is killed, and says so each time. */
+const collector = `${prelude}
+for (;;) {
+  const { blobs } = await store.collectGarbage({ nowMs: Date.now() });
+  console.log(blobs.collected);
+}
+`;
+
+let floors: CompiledFloors;
+let home: string;
+let store: Store;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  floors = await compileFloors(['base', 'content', 'media', 'store']);
+});
+
+afterAll(() => floors?.remove());
+
+beforeEach(async () => {
+  home = join(await mkdtemp(join(tmpdir(), 'fovea-collect-')), 'home');
+  store = await openStore({ home });
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await store.close();
+  await rm(join(home, '..'), { recursive: true, force: true });
+});
+
+function start(script: string, name: string): { readonly child: ChildProcess; readonly ended: Promise<string> } {
+  const session = {
+    title: 'A dialog',
+    workspace: '/home/user/project',
+    externalFolders: {},
+    owner: 'local',
+    model: 'offline/reader',
+    profile: 'read-only',
+    modelLocale: 'en',
+    promptHead: { systemPrompt: 'You see.', tools: [] },
+    storageRevision: 3,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', script, pathToFileURL(floors.folder).href].concat(
+      [home, name, String(ROUNDS)],
+      JSON.stringify(session),
+    ),
+    { cwd: floors.folder, env: { PATH: '/usr/bin:/bin' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  children.add(child);
+  let diagnostics = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    diagnostics += text;
+  });
+  return { child, ended: once(child, 'close').then(() => diagnostics) };
+}
+
+/** Starts collectors and kills each after its first collections, until `isOver`. Gives how many files they deleted. */
+async function collectAndDie(isOver: () => boolean): Promise<number> {
+  let collected = 0;
+  while (!isOver()) {
+    const { child, ended } = start(collector, 'collector');
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.trim().split('\n')) collected += Number(line);
+      if (collected % 3 !== 0 || isOver()) child.kill('SIGKILL');
+    });
+    // One that collects nothing any more is not waited for for ever.
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2_000);
+    expect(await ended).toBe('');
+    clearTimeout(timer);
+  }
+  return collected;
+}
+
+describe('garbage beside other processes', () => {
+  it('takes nothing that a session holds, from two that use, fork and delete it, whenever a collector is killed', async () => {
+    const users = [start(user, 'a'), start(user, 'b')];
+    let isOver = false;
+    const used = Promise.all(users.map(({ ended }) => ended)).finally(() => {
+      isOver = true;
+    });
+    const collectors = collectAndDie(() => isOver);
+    let collectedHere = 0;
+    while (!isOver) {
+      collectedHere += (await store.collectGarbage({ nowMs: Date.now() })).blobs.collected;
+      expect((await store.check({ nowMs: Date.now() })).faults).toEqual([]);
+    }
+    expect(await used).toEqual(['', '']);
+    expect((await collectors) + collectedHere).toBeGreaterThan(0);
+    await store.collectGarbage({ nowMs: Date.now() });
+    const { faults, counts } = await store.check({ nowMs: Date.now() });
+    expect(faults).toEqual([]);
+    // Of each user every fifth fork was kept.
+    expect(counts.sessions).toBe(2 * (ROUNDS / 5));
+    expect(await store.blobs.trash.list()).toEqual([]);
+  }, 120_000);
+});
