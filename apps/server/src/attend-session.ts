@@ -14,7 +14,7 @@ export async function attendSession(
   await requireStoredSession(sessionId, services);
   const { approvers, runner } = (await services.openDesks()).at(sessionId);
   if (approver !== undefined) approvers.offerAlways(approver);
-  runner.wake();
+  runner.attend();
   await runner.settle();
 }
 

@@ -26,6 +26,12 @@ export interface ComposeOptions {
   readonly localServers?: LocalServers;
   readonly clock?: Clock;
   readonly ids?: IdSource;
+  /**
+   * Which waiting messages are run. `own`, for a process that ends when its own work is done: only
+   * what it submitted itself, with what stands before that, except in sessions that it attends; it
+   * must not begin what it would break off. Absent: `all`.
+   */
+  readonly queues?: 'all' | 'own';
 }
 
 /**
@@ -202,6 +208,7 @@ function createServices(options: ComposeOptions): Services {
     secrets,
     clock,
     ids: options.ids ?? createIdSource(clock),
+    queues: options.queues ?? 'all',
     resolver: { registry, environment, locale, wireApis: spokenWireApis },
     providers,
     openDesks() {

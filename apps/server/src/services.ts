@@ -17,6 +17,8 @@ export interface Services {
   readonly secrets: readonly Secret[];
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** Which waiting messages this process runs; see `ComposeOptions.queues`. */
+  readonly queues: 'all' | 'own';
   readonly resolver: ModelResolver;
   readonly providers: LazyProviders;
   /** The sessions that this process works on or follows; what they need is loaded by the first call. */

@@ -17,6 +17,8 @@ export interface StartFoveaInput {
   readonly logSink: LogSink;
   /** Where servers of the machine itself are looked for; absent: their usual addresses. */
   readonly localServers?: LocalServers;
+  /** Which waiting messages are run; see `ComposeOptions.queues`. */
+  readonly queues?: 'all' | 'own';
 }
 
 export interface StartedFovea {
@@ -38,6 +40,7 @@ export async function startFovea(input: StartFoveaInput): Promise<Result<Started
     environment,
     logger: createJsonLinesLogger(environment, input.logSink, Date.now),
     ...(input.localServers === undefined ? {} : { localServers: input.localServers }),
+    ...(input.queues === undefined ? {} : { queues: input.queues }),
   });
   const warnings = [...loaded.value.warnings, ...(await warnOfUselessKeys(loaded.value.config, environment))];
   return ok({ fovea, warnings });

@@ -44,6 +44,7 @@ export async function acceptSubmission(
   }
   if (input.approver !== undefined) desk.approvers.offer(receipt.turnId, input.approver);
   desk.hub.noteChange();
-  desk.runner.wake();
+  if (receipt.state === 'done') desk.runner.wake();
+  else desk.runner.own(receipt.turnId);
   return ok({ receipt, notices });
 }

@@ -33,6 +33,9 @@ export class SessionRunner {
   readonly #options: RunnerOptions;
   readonly #services: Services;
   readonly #closing = new AbortController();
+  /** Turns that this process submitted and that have not ended. */
+  readonly #ownTurnIds = new Set<string>();
+  #isAttended = false;
   #isWoken = false;
   #isWaiting = false;
   #work: Promise<void> | undefined;
@@ -46,6 +49,23 @@ export class SessionRunner {
   /** The turn that runs here now, or is about to. */
   get turn(): RunningTurn | undefined {
     return this.#turn;
+  }
+
+  /** Everything that waits is run, also what others submitted. */
+  attend(): void {
+    this.#isAttended = true;
+    this.wake();
+  }
+
+  /** A submission of this process: it is run, and what stands before it. */
+  own(turnId: string): void {
+    this.#ownTurnIds.add(turnId);
+    this.wake();
+  }
+
+  /** The submission was taken back, or ended. */
+  disown(turnId: string): void {
+    this.#ownTurnIds.delete(turnId);
   }
 
   /** Something may be there to run, or to settle because its process died. */
@@ -91,7 +111,13 @@ export class SessionRunner {
       const acquired = await store.leases.acquire(sessionId, isoTime(clock));
       if (acquired.ok) await this.#workUnder(acquired.value.lease, store);
       else await this.#wait();
-    } while (!this.#closing.signal.aborted && (await store.queue.hasRunnable(sessionId)));
+    } while (this.#isWilling && (await store.queue.hasRunnable(sessionId)));
+  }
+
+  /** Whether what waits is run here: a process that is about to end leaves it to the others. */
+  get #isWilling(): boolean {
+    if (this.#closing.signal.aborted) return false;
+    return this.#services.queues === 'all' || this.#isAttended || this.#ownTurnIds.size > 0;
   }
 
   /** Another process has the session; if it dies, nobody tells us. */
@@ -110,7 +136,7 @@ export class SessionRunner {
     try {
       await leased.queue.openForWriting(sessionId, this.#admitter(store));
       for (;;) {
-        const item = this.#closing.signal.aborted ? undefined : await leased.queue.nextRunnable(sessionId);
+        const item = this.#isWilling ? await leased.queue.nextRunnable(sessionId) : undefined;
         if (item === undefined) break;
         await this.#runItem(item, { keeper, store, leased });
         hub.noteChange();
@@ -132,6 +158,7 @@ export class SessionRunner {
       await turn.run();
     } finally {
       this.#turn = undefined;
+      this.disown(item.turnId);
       approvers.forget(item);
     }
   }

@@ -75,6 +75,7 @@ class AcceptedTurn {
   async leave(): Promise<void> {
     this.#leaving.abort();
     if (!this.#isOver && !(await this.#takeBack())) await this.#ownTurn()?.leave();
+    this.#desk.runner.disown(this.#receipt.turnId);
     await this.#desk.runner.settle();
   }
 
