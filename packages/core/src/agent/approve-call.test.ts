@@ -13,6 +13,8 @@ import { executeTools, planCalls } from './execute-tools.ts';
 import type { ApprovalDecision, Approver } from './ports.ts';
 import { createSecretMask } from './secret-mask.ts';
 
+const noteEffects = async (): Promise<void> => {};
+
 const command: ToolDemand = { kind: 'execute', target: 'npm test' };
 const elsewhere: ToolDemand = { kind: 'write', target: '/tmp/a.txt', isInsideWorkspace: false };
 const below: ToolDemand = { kind: 'write', target: 'a.txt', isInsideWorkspace: true };
@@ -63,7 +65,7 @@ async function decide(given: Given = {}): Promise<{ readonly told: readonly unkn
   const calls = Array.from({ length: given.calls ?? 1 }, (_, index) => makeCall(`c${index + 1}`, 'do_it', '{"a":1}'));
   const told: unknown[] = [];
   const planned = planCalls(calls, { tools: [tool], locale: 'en' });
-  for await (const event of executeTools(planned, { context, policy, logger: silentLogger })) {
+  for await (const event of executeTools(planned, { context, policy, logger: silentLogger, noteEffects })) {
     if (event.type === 'executed') told.push([event.call.toolCallId, event.outcome.isError, event.outcome.content]);
     else told.push(event);
   }
@@ -189,6 +191,7 @@ describe('approveCall', () => {
       context: createToolContext({ workspace: '/' }),
       policy,
       logger: silentLogger,
+      noteEffects,
     });
     expect((await events.next()).value).toMatchObject({ type: 'approval-request' });
     await new Promise((resolve) => setImmediate(resolve));

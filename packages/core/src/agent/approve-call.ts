@@ -41,7 +41,7 @@ export interface CallToApprove {
  * Whether one call may run: by the profile, by an approval that the session remembers, or by whoever
  * is asked. The event of a question is given before the question is: who reads the events can show it.
  *
- * Denials are results, never errors. Throws `STORE_UNAVAILABLE`.
+ * Denials are results, never errors. Throws `STORE_UNAVAILABLE`, `LEASE_LOST`.
  */
 export async function* approveCall(
   { call, tool, toolArguments }: CallToApprove,

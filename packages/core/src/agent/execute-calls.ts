@@ -40,7 +40,7 @@ export async function* executeCalls(run: TurnRun): AsyncGenerator<FoveaEvent, Tu
     isAfterForeignPicture: run.hasForeignPicture,
     mask: run.mask,
   };
-  for await (const event of executeTools(planned, { context, policy, logger })) {
+  for await (const event of executeTools(planned, { context, policy, logger, noteEffects: () => noteEffects(run) })) {
     if (event.type !== 'executed') {
       yield event;
       continue;
@@ -50,6 +50,13 @@ export async function* executeCalls(run: TurnRun): AsyncGenerator<FoveaEvent, Tu
     yield toolResultEvent(message);
   }
   return input.signal.aborted ? { type: 'stopped' } : { type: 'executed' };
+}
+
+/** Once a turn: what may have changed something is not run again by itself after a crash. */
+async function noteEffects(run: TurnRun): Promise<void> {
+  if (run.hasNotedEffects) return;
+  await run.services.records.noteEffects(run.input.turnId);
+  run.hasNotedEffects = true;
 }
 
 function toolMessage({ services, input }: TurnRun, { call, outcome }: ExecutedCall): ToolMessage {

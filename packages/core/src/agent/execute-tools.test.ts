@@ -9,6 +9,8 @@ import type { ApprovalPolicy } from './approve-call.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
 import { createSecretMask } from './secret-mask.ts';
 
+const noteEffects = async (): Promise<void> => {};
+
 const limits = {
   readFileImageBytes: 1,
   viewImageBytes: 1,
@@ -52,6 +54,7 @@ async function execute(
     context,
     policy: policyOf(createMemoryRecords()),
     logger: silentLogger,
+    noteEffects,
   })) {
     if (event.type !== 'executed') continue;
     options.onResult?.(event);
@@ -170,7 +173,7 @@ describe('executeTools', () => {
     const planned = planCalls([makeCall('c1', 'foreign', '')], { tools: [foreign], locale: 'en' });
     const context = contextWith(new AbortController().signal);
     const policy = policyOf(createMemoryRecords());
-    for await (const event of executeTools(planned, { context, policy, logger: silentLogger })) {
+    for await (const event of executeTools(planned, { context, policy, logger: silentLogger, noteEffects })) {
       expect(event.type === 'executed' ? event.outcome : event).toEqual({
         isError: false,
         content: '{"content":"Image read: a.png"}',

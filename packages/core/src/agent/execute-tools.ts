@@ -46,6 +46,8 @@ export interface ExecuteToolsOptions {
   readonly context: ToolContext;
   readonly policy: ApprovalPolicy;
   readonly logger: Logger;
+  /** Before a call is run that may change something; it is not run when this throws. */
+  readonly noteEffects: () => Promise<void>;
 }
 
 /** What one call gave. Its content holds no image data and no secret. */
@@ -62,7 +64,7 @@ export interface ExecutedCall {
  *
  * Every call gets a result: a denial, a tool that throws, and a stop at any point, are results too,
  * so that the conversation can always go on. A tool that ignores the stop is not waited for. Throws
- * only `STORE_UNAVAILABLE`.
+ * only `STORE_UNAVAILABLE` and `LEASE_LOST`.
  */
 export async function* executeTools(
   planned: readonly PlannedCall[],
@@ -89,6 +91,7 @@ async function* decideAndRun(
   const permission = yield* approveCall(planned, options.policy, options);
   switch (permission.type) {
     case 'granted':
+      if (planned.tool.effect !== 'read') await options.noteEffects();
       return runCall(planned, permission.demand, options);
     case 'denied':
       return failure(permission.content);

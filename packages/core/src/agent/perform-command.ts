@@ -3,6 +3,7 @@ import { assertNever } from '../base/assert-never.ts';
 import { costOf } from '../catalog/cost-of.ts';
 import type { FoveaEvent } from '../content/events.ts';
 import { executeCalls } from './execute-calls.ts';
+import { joinSteering } from './join-steering.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { sendRequest } from './send-request.ts';
 import { failed, type TurnRun } from './turn-run.ts';
@@ -12,7 +13,7 @@ import type { TurnCommand, TurnHappening } from './turn-state.ts';
 /**
  * Does what the state table asks for, gives the events of it, and tells what happened: `undefined`
  * for commands after which the table has nothing to decide. What is thrown on the way is a failure
- * of the turn, or its stop.
+ * of the turn, its stop, or the loss of its session.
  */
 export async function* performCommand(
   command: TurnCommand,
@@ -20,8 +21,7 @@ export async function* performCommand(
 ): AsyncGenerator<FoveaEvent, TurnHappening | undefined> {
   switch (command.type) {
     case 'begin-step':
-      yield { type: 'step-start', step: command.step, model: modelName(run.input.target) };
-      return undefined;
+      return yield* guard(run, beginStep(run, command.step));
     case 'prepare-step':
       return yield* guard(run, prepareRequest(run));
     case 'send-request':
@@ -41,15 +41,21 @@ export async function* performCommand(
   }
 }
 
-async function* guard(
+async function* beginStep(run: TurnRun, step: number): AsyncGenerator<FoveaEvent, undefined> {
+  yield { type: 'step-start', step, model: modelName(run.input.target) };
+  if (step > 1) await joinSteering(run);
+  return undefined;
+}
+
+async function* guard<Value>(
   run: TurnRun,
-  work: AsyncGenerator<FoveaEvent, TurnHappening>,
-): AsyncGenerator<FoveaEvent, TurnHappening> {
+  work: AsyncGenerator<FoveaEvent, Value>,
+): AsyncGenerator<FoveaEvent, Value | TurnHappening> {
   try {
     return yield* work;
   } catch (error) {
-    if (run.input.signal.aborted) return { type: 'stopped' };
     const failure = toAppError(error);
+    if (run.input.signal.aborted && failure.code !== 'LEASE_LOST') return { type: 'stopped' };
     const { session, turnId } = run.input;
     run.services.logger.error('turn-failed', { sessionId: session.id, turnId, code: failure.code });
     return failed(run, failure);

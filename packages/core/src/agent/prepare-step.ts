@@ -50,7 +50,7 @@ export interface PreparedStep {
  *
  * An old picture whose bytes are gone or damaged is left out, so that the conversation goes on. Throws
  * `BLOB_MISSING` or `BLOB_DAMAGED` when it is one of the current turn, `CANCELED` when the signal
- * is aborted, `STORE_UNAVAILABLE`.
+ * is aborted, `STORE_UNAVAILABLE`, `LEASE_LOST`.
  */
 export async function prepareStep(
   input: PrepareStepInput,
@@ -81,7 +81,7 @@ async function findOrMakeVariant(
   } catch (error) {
     if (input.signal.aborted) throw new AppError('CANCELED', 'The turn was stopped.', { cause: error });
     const { code, message } = toAppError(error);
-    if (code === 'STORE_UNAVAILABLE') throw error;
+    if (code === 'STORE_UNAVAILABLE' || code === 'LEASE_LOST') throw error;
     services.logger.error('variant-failed', { digest: picture.digest, code });
     if (!picture.isOfCurrentTurn) return fail(code);
     throw new AppError(code, `The picture ${picture.name} cannot be sent: ${message}`, {

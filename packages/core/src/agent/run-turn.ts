@@ -1,5 +1,7 @@
+import { toAppError } from '../base/app-error.ts';
 import { isoTime } from '../base/clock.ts';
 import type { FoveaEvent } from '../content/events.ts';
+import type { ImageInput } from '../content/image-input.ts';
 import { performCommand } from './perform-command.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { createTurnRun, createUserMessage } from './turn-run.ts';
@@ -11,17 +13,37 @@ import { advanceTurn, type TurnCommand, type TurnHappening, type TurnState } fro
  *
  * What is stored is a valid conversation at every moment: the user's message first, an answer when
  * it is whole, a result for each call as soon as it is there. A failure of the model, the endpoint
- * or a tool is an event; throws only when the turn's own row cannot be written. Whoever stops
- * reading the events interrupts the turn.
+ * or a tool is an event. So is the loss of the session to another process, which has settled the
+ * turn then: `interrupted`, with the code `LEASE_LOST`. An end that cannot be stored is told as
+ * `interrupted` with the code of the fault, which is how the next holder of the session settles it.
+ *
+ * Throws only what the turn's beginning throws, see `TurnRecords.startTurn`. Whoever stops reading
+ * the events interrupts the turn, at once also while the turn waits for something.
  */
-export async function* runTurn(input: RunTurnInput, services: TurnServices): AsyncGenerator<FoveaEvent> {
-  const { session, turnId, submissionId } = input;
-  const startedAt = isoTime(services.clock);
-  await services.records.startTurn(
-    { id: turnId, sessionId: session.id, submissionId, status: 'running', startedAt },
-    createUserMessage(input, { id: services.ids.next('msg'), createdAt: startedAt }),
-  );
+export function runTurn(input: RunTurnInput, services: TurnServices): AsyncGenerator<FoveaEvent> {
   const leaving = new AbortController();
+  const events = tellTurn(input, services, leaving);
+  const close = events.return.bind(events);
+  // A generator is closed when what it waits for is over: this ends the wait.
+  events.return = (value) => {
+    leaving.abort();
+    return close(value);
+  };
+  return events;
+}
+
+async function* tellTurn(
+  input: RunTurnInput,
+  services: TurnServices,
+  leaving: AbortController,
+): AsyncGenerator<FoveaEvent, void> {
+  const { session, turnId, submissionId, edits } = input;
+  const message = createUserMessage(turnId, { ...input, imageInputs: input.images.map(toImageInput) }, services);
+  await services.records.startTurn(
+    { id: turnId, sessionId: session.id, submissionId, status: 'running', startedAt: message.createdAt },
+    message,
+    edits === undefined ? undefined : { edits },
+  );
   const run = createTurnRun({ ...input, signal: AbortSignal.any([input.signal, leaving.signal]) }, services);
   let state: TurnState = { name: 'admitted', maxSteps: services.maxSteps };
   let happening: TurnHappening | undefined = { type: 'accepted' };
@@ -33,19 +55,18 @@ export async function* runTurn(input: RunTurnInput, services: TurnServices): Asy
       state = transition.state;
       happening = undefined;
       for (const command of transition.commands) {
-        if (command.type === 'end-turn') {
-          isEnded = true;
-          await storeEnd(command, input, services);
-        }
-        happening = yield* maskEvents(performCommand(command, run), run.mask);
+        isEnded = command.type === 'end-turn';
+        const done = command.type === 'end-turn' ? await storeEnd(command, input, services) : command;
+        happening = yield* maskEvents(performCommand(done, run), run.mask);
+        if (happening !== undefined) break;
       }
+      if (happening?.type === 'lost') leaving.abort();
     }
   } finally {
     leaving.abort();
-    if (!isEnded) await storeEnd(state.name === 'ended' ? state : { status: 'interrupted' }, input, services);
+    if (!isEnded) await storeEnd(endOf(state, input.signal), input, services);
   }
 }
-
 /** The last filter before anything is told; deltas have passed it, where their pieces still made sense. */
 async function* maskEvents<Value>(
   events: AsyncGenerator<FoveaEvent, Value | undefined>,
@@ -63,10 +84,29 @@ async function* maskEvents<Value>(
   }
 }
 
-async function storeEnd(
-  { status, error }: Pick<Extract<TurnCommand, { type: 'end-turn' }>, 'status' | 'error'>,
-  { turnId }: RunTurnInput,
-  { records, clock }: TurnServices,
-): Promise<void> {
-  await records.endTurn(turnId, { status, endedAt: isoTime(clock), ...(error === undefined ? {} : { error }) });
+type TurnEnd = Extract<TurnCommand, { type: 'end-turn' }>;
+
+/** Of a turn that somebody left: only what the user asked for counts as stopped. */
+function endOf(state: TurnState, { aborted }: AbortSignal): TurnEnd {
+  if (state.name !== 'ended' || (state.status === 'stopped' && !aborted))
+    return { type: 'end-turn', status: 'interrupted' };
+  return { ...state, type: 'end-turn' };
+}
+
+/** Gives the end as it is to be told. */
+async function storeEnd(end: TurnEnd, { turnId, session }: RunTurnInput, services: TurnServices): Promise<TurnEnd> {
+  const { status, error } = end;
+  if (error?.code === 'LEASE_LOST') return end;
+  try {
+    await services.records.endTurn(turnId, { status, endedAt: isoTime(services.clock), ...(error && { error }) });
+    return end;
+  } catch (fault) {
+    const { code, message } = toAppError(fault);
+    services.logger.error('turn-end-not-stored', { sessionId: session.id, turnId, code });
+    return { type: 'end-turn', status: 'interrupted', error: { code, message } };
+  }
+}
+
+function toImageInput(image: RunTurnInput['images'][number]): ImageInput {
+  return 'digest' in image ? { attachment: image } : image;
 }

@@ -58,6 +58,7 @@ export async function* sendRequest(
   });
   run.usage = outcome.usage;
   if (outcome.end.type === 'finished') return await storeAnswer(run, outcome, outcome.end.reason);
+  if (outcome.end.error.code === 'LEASE_LOST') return failed(run, outcome.end.error);
   if (signal.aborted) {
     await storeStoppedAnswer(run, outcome);
     return { type: 'stopped' };

@@ -1,6 +1,8 @@
 import { AppError } from '../base/app-error.ts';
+import { isoTime } from '../base/clock.ts';
 import type { Digest } from '../base/ids.ts';
 import type { AssistantMessage, Message, UserMessage } from '../content/messages.ts';
+import type { Submission } from '../content/queue-item.ts';
 import type { RequestPlan } from '../content/request-plan.ts';
 import type { Usage } from '../content/usage.ts';
 import type { BuiltContext } from '../context/build-context.ts';
@@ -33,6 +35,8 @@ export interface TurnRun {
   answer: AssistantMessage | undefined;
   /** Whether a request of this turn showed a picture that the user did not attach. */
   hasForeignPicture: boolean;
+  /** Whether it is noted that the turn may have changed something. */
+  hasNotedEffects: boolean;
   /** Of the running step, until it is told. */
   usage: Usage | undefined;
 }
@@ -51,22 +55,28 @@ export function createTurnRun(input: RunTurnInput, services: TurnServices): Turn
     request: undefined,
     answer: undefined,
     hasForeignPicture: false,
+    hasNotedEffects: false,
     usage: undefined,
   };
 }
 
 /** What the user sent: the text exactly as typed, the pictures beside it. */
 export function createUserMessage(
-  { turnId, text, images, references = [] }: RunTurnInput,
-  { id, createdAt }: { readonly id: string; readonly createdAt: string },
+  turnId: string,
+  {
+    text,
+    imageInputs,
+    references = [],
+  }: Pick<Submission, 'text' | 'imageInputs'> & Partial<Pick<Submission, 'references'>>,
+  { ids, clock }: Pick<TurnServices, 'ids' | 'clock'>,
 ): UserMessage {
   return {
-    id,
+    id: ids.next('msg'),
     turnId,
-    createdAt,
+    createdAt: isoTime(clock),
     role: 'user',
     content: text,
-    imageInputs: images.map((image) => ('digest' in image ? { attachment: image } : image)),
+    imageInputs: [...imageInputs],
     ...(references.length > 0 && { references: [...references] }),
   };
 }
@@ -87,8 +97,8 @@ export function endpointIdOf({ input }: TurnRun): string {
   return endpointIdentity({ wireApi: endpoint.wireApi, baseUrl: endpoint.baseUrl, model });
 }
 
-/** The failure as it is stored and told, in one sentence or two. */
+/** The failure as it is stored and told, in one sentence or two; without the lease nothing more is stored. */
 export function failed(run: TurnRun, { code, message }: AppError, note?: string): TurnHappening {
   const words = note === undefined ? message : `${message.replace(/[.\s]+$/, '')}. ${note}`;
-  return { type: 'failed', error: { code, message: run.mask.text(words) } };
+  return { type: code === 'LEASE_LOST' ? 'lost' : 'failed', error: { code, message: run.mask.text(words) } };
 }

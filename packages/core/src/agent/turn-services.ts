@@ -53,6 +53,8 @@ export interface RunTurnInput {
   readonly images: readonly (ImageRef | ImageLink)[];
   /** What `@path` named in the text, in its order. */
   readonly references?: readonly FileReference[];
+  /** The user message in whose place this one is put, on another course of the conversation. */
+  readonly edits?: string | undefined;
   readonly target: ModelTarget;
   /** Aborted when the user stops the turn. */
   readonly signal: AbortSignal;

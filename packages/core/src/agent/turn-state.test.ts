@@ -21,6 +21,7 @@ const happenings: readonly TurnHappening[] = [
   { type: 'executed' },
   { type: 'stopped' },
   { type: 'failed', error },
+  { type: 'lost', error: { code: 'LEASE_LOST', message: 'taken over' } },
 ];
 
 describe('advanceTurn', () => {
@@ -153,6 +154,19 @@ describe('advanceTurn', () => {
     });
   }
 
+  it('ends as interrupted when another process took the session over', () => {
+    const lost = { code: 'LEASE_LOST', message: 'taken over' } as const;
+    for (const state of [preparing, requesting, waiting, executing]) {
+      expect(advanceTurn(state, { type: 'lost', error: lost })).toEqual({
+        state: { name: 'ended', status: 'interrupted', error: lost },
+        commands: [
+          { type: 'end-step', step: 2 },
+          { type: 'end-turn', status: 'interrupted', error: lost },
+        ],
+      });
+    }
+  });
+
   it('closes only the turn when no step has begun', () => {
     expect(advanceTurn(admitted, { type: 'stopped' }).commands).toEqual([{ type: 'end-turn', status: 'stopped' }]);
     expect(advanceTurn(admitted, { type: 'failed', error }).commands).toEqual([
@@ -168,11 +182,11 @@ describe('advanceTurn', () => {
 
   it('refuses what cannot occur in a state', () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
-      admitted: ['accepted', 'stopped', 'failed'],
-      preparing: ['prepared', 'stopped', 'failed'],
-      requesting: ['pictures-lost', 'thoughts-refused', 'postponed', 'answered', 'stopped', 'failed'],
-      waiting: ['waited', 'stopped', 'failed'],
-      executing: ['executed', 'stopped', 'failed'],
+      admitted: ['accepted', 'stopped', 'failed', 'lost'],
+      preparing: ['prepared', 'stopped', 'failed', 'lost'],
+      requesting: ['pictures-lost', 'thoughts-refused', 'postponed', 'answered', 'stopped', 'failed', 'lost'],
+      waiting: ['waited', 'stopped', 'failed', 'lost'],
+      executing: ['executed', 'stopped', 'failed', 'lost'],
     };
     for (const state of [admitted, preparing, requesting, waiting, executing]) {
       const accepted = happenings.filter((happening) => isAccepted(state, happening)).map(({ type }) => type);

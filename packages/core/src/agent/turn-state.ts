@@ -64,9 +64,14 @@ export type TurnHappening =
   | { readonly type: 'executed' }
   /** The user stopped; what was said until then, and a result for every call, is stored. */
   | { readonly type: 'stopped' }
-  | { readonly type: 'failed'; readonly error: TurnError };
+  | { readonly type: 'failed'; readonly error: TurnError }
+  /** Another process took the session over: whatever this one would write is refused. */
+  | { readonly type: 'lost'; readonly error: TurnError };
 
-/** What has to be done next, in this order. The last command of a live turn gives the next happening. */
+/**
+ * What has to be done next, in this order. The last command of a live turn gives the next happening;
+ * when one before it does, something went wrong, and the rest is not done.
+ */
 export type TurnCommand =
   | { readonly type: 'begin-step'; readonly step: number }
   | { readonly type: 'prepare-step'; readonly step: number }
@@ -118,6 +123,8 @@ export function advanceTurn(state: TurnState, happening: TurnHappening): TurnTra
       return endTurn(state, 'stopped');
     case 'failed':
       return endTurn(state, 'failed', happening.error);
+    case 'lost':
+      return endTurn(state, 'interrupted', happening.error);
     default:
       return assertNever(happening);
   }
