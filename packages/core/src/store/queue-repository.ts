@@ -9,13 +9,21 @@ import {
   type QueueSnapshot,
   type SubmissionReceipt,
 } from '../content/queue-item.ts';
-import { encodeLine } from './codec.ts';
-import type { Database, Reader, Writer } from './database.ts';
+import type { Database, Writer } from './database.ts';
 import { deleteItemEdges } from './finish-queue-item.ts';
 import { isNewer, lockQueue, type QueueRow, readQueue } from './lock-queue.ts';
 import { moveItem } from './move-queue-item.ts';
-import { queueFull, queueItemNotFound, queueReadOnly, refuseLongText, submissionConflict } from './queue-faults.ts';
-import { canRun, parseFate, parseQueueItem, parseReceipt, type QueueItemRow, readWaiting } from './queue-rows.ts';
+import { queueFull, queueItemNotFound, queueReadOnly, refuseLongText } from './queue-faults.ts';
+import { readReceipt } from './queue-receipts.ts';
+import {
+  canRun,
+  parseFate,
+  parseQueueItem,
+  type QueueItemRow,
+  type QueueOrderRow,
+  readItems,
+  readOrder,
+} from './queue-rows.ts';
 import { toSnapshot } from './queue-snapshot.ts';
 import { holdQueue, insertQueueItem, type NewQueueItem, updateQueue, updateQueueItem } from './queue-writes.ts';
 import { type AdmitLegacyPicture, admitItems, admitNone, upgradeItem, whyNotRunnable } from './upgrade-queue.ts';
@@ -53,13 +61,12 @@ export class QueueRepository {
     sessionId: string,
     submission: { readonly submissionId: string; readonly contentDigest: string },
   ): Promise<SubmissionReceipt | undefined> {
-    return this.#database.read((reader) => this.#findReceipt(reader, sessionId, submission));
+    return this.#database.read((reader) => readReceipt(reader, this.#place(sessionId), submission));
   }
 
   /** The receipt of a submission, whatever its content was. */
   async receiptOf(sessionId: string, submissionId: string): Promise<SubmissionReceipt | undefined> {
-    const row = await this.#database.read((reader) => this.#selectSubmission(reader, sessionId, submissionId));
-    return row === undefined ? undefined : parseReceipt(row);
+    return this.#database.read((reader) => readReceipt(reader, this.#place(sessionId), { submissionId }));
   }
 
   /** What became of an item, also of one that is done; absent where none has the id. */
@@ -89,11 +96,11 @@ export class QueueRepository {
     return this.#database.write(async (writer) => {
       const queue = await lockQueue(writer, this.#place(sessionId));
       const { submissionId } = submission;
-      const accepted = await this.#findReceipt(writer, sessionId, { submissionId, contentDigest });
+      const accepted = await readReceipt(writer, this.#place(sessionId), { submissionId, contentDigest });
       if (accepted !== undefined) return accepted;
-      const rows = await readWaiting(writer, this.#place(sessionId));
-      if (isNewer(queue, rows, this.#supportedSchema)) throw queueReadOnly(sessionId);
-      if (rows.length >= QUEUE_ITEMS) throw queueFull(sessionId);
+      const order = await readOrder(writer, this.#place(sessionId));
+      if (isNewer(queue, order, this.#supportedSchema)) throw queueReadOnly(sessionId);
+      if (order.length >= QUEUE_ITEMS) throw queueFull(sessionId);
       await insertQueueItem(writer, added, { owner: this.#owner, codec: this.#database.codec });
       return {
         sessionId,
@@ -108,7 +115,10 @@ export class QueueRepository {
 
   /** The items that are not done, in their order. */
   async snapshot(sessionId: string): Promise<QueueSnapshot> {
-    const { queue, rows } = await this.#read(sessionId);
+    const { queue, rows } = await this.#database.read(async (reader) => ({
+      queue: await readQueue(reader, this.#place(sessionId)),
+      rows: await readItems(reader, this.#place(sessionId)),
+    }));
     const items = rows.map((row) => this.#parse(row));
     if (queue === undefined) return { sessionId, access: 'read-write', items };
     return toSnapshot(queue, items, { isNewer: isNewer(queue, rows, this.#supportedSchema) });
@@ -124,7 +134,8 @@ export class QueueRepository {
    * (damaged, or its old pictures were not taken) is blocked when its turn comes, and gives none.
    */
   async nextRunnable(sessionId: string): Promise<QueueItem | undefined> {
-    const row = await this.#findNext(sessionId);
+    const next = await this.#findNext(sessionId);
+    const [row] = next === undefined ? [] : await this.#readItems(sessionId, [next.id]);
     if (row === undefined) return undefined;
     const item = this.#parse(row);
     if (canRun(item) && row.schema_version === this.#supportedSchema) return item;
@@ -137,11 +148,15 @@ export class QueueRepository {
    * themselves are admitted one by one, before the transaction. Does nothing to a newer queue.
    */
   async openForWriting(sessionId: string, admit: AdmitLegacyPicture = admitNone): Promise<void> {
-    const { queue, rows } = await this.#read(sessionId);
-    if (queue === undefined || isNewer(queue, rows, this.#supportedSchema)) return;
-    const older = rows.filter((row) => row.schema_version < this.#supportedSchema);
+    const { queue, order } = await this.#readOrder(sessionId);
+    if (queue === undefined || isNewer(queue, order, this.#supportedSchema)) return;
+    const older = order.filter((row) => row.schema_version < this.#supportedSchema && row.state !== 'blocked');
     if (older.length === 0 && queue.schema_version === this.#supportedSchema) return;
-    const items = older.map((row) => this.#parse(row)).filter((item) => item.isUnreadable !== true);
+    const rows = await this.#readItems(
+      sessionId,
+      older.map(({ id }) => id),
+    );
+    const items = rows.map((row) => this.#parse(row)).filter((item) => item.isUnreadable !== true);
     const admitted = await admitItems(items, admit);
     await this.#change(sessionId, async (writer) => {
       const place = { ...this.#place(sessionId), codec: this.#database.codec };
@@ -204,8 +219,8 @@ export class QueueRepository {
     readonly itemId: string;
     readonly beforeItemId: string | undefined;
   }): Promise<void> {
-    await this.#change(sessionId, async (writer, queue, rows) => {
-      const waiting = rows.filter(({ state }) => state !== 'running');
+    await this.#change(sessionId, async (writer, queue, order) => {
+      const waiting = order.filter(({ state }) => state !== 'running');
       const moved = moveItem(waiting, { itemId, beforeItemId, heldThrough: queue.held_through });
       if (moved === undefined) throw queueItemNotFound(sessionId, itemId);
       for (const { id, position } of moved) {
@@ -229,8 +244,8 @@ export class QueueRepository {
     readonly itemId: string;
     readonly turnId: string;
   }): Promise<void> {
-    await this.#change(sessionId, async (writer, queue, rows) => {
-      const row = rows.find(({ id }) => id === itemId);
+    await this.#change(sessionId, async (writer, queue, order) => {
+      const row = order.find(({ id }) => id === itemId);
       const again = { state: 'queued', error: null, turn_id: turnId };
       const isQueued = await updateQueueItem(
         writer,
@@ -250,49 +265,33 @@ export class QueueRepository {
     return parseQueueItem(row, { codec: this.#database.codec, supportedSchema: this.#supportedSchema });
   }
 
-  async #findNext(sessionId: string): Promise<QueueItemRow | undefined> {
-    const { queue, rows } = await this.#read(sessionId);
-    if (queue === undefined || isNewer(queue, rows, this.#supportedSchema)) return undefined;
-    return rows.find(({ state, position }) => state === 'queued' && position > queue.held_through);
+  async #findNext(sessionId: string): Promise<QueueOrderRow | undefined> {
+    const { queue, order } = await this.#readOrder(sessionId);
+    if (queue === undefined || isNewer(queue, order, this.#supportedSchema)) return undefined;
+    return order.find(({ state, position }) => state === 'queued' && position > queue.held_through);
   }
 
-  async #read(sessionId: string): Promise<{ queue: QueueRow | undefined; rows: readonly QueueItemRow[] }> {
-    return this.#database.read(async (reader) => {
-      const queue = await readQueue(reader, this.#place(sessionId));
-      return { queue, rows: queue === undefined ? [] : await readWaiting(reader, this.#place(sessionId)) };
-    });
+  async #readOrder(sessionId: string): Promise<{ queue: QueueRow | undefined; order: readonly QueueOrderRow[] }> {
+    return this.#database.read(async (reader) => ({
+      queue: await readQueue(reader, this.#place(sessionId)),
+      order: await readOrder(reader, this.#place(sessionId)),
+    }));
+  }
+
+  async #readItems(sessionId: string, ids: readonly string[]): Promise<readonly QueueItemRow[]> {
+    if (ids.length === 0) return [];
+    return this.#database.read((reader) => readItems(reader, this.#place(sessionId), ids));
   }
 
   async #change(
     sessionId: string,
-    work: (writer: Writer, queue: QueueRow, rows: readonly QueueItemRow[]) => Promise<void>,
+    work: (writer: Writer, queue: QueueRow, order: readonly QueueOrderRow[]) => Promise<void>,
   ): Promise<void> {
     await this.#database.write(async (writer) => {
       const queue = await lockQueue(writer, this.#place(sessionId));
-      const rows = await readWaiting(writer, this.#place(sessionId));
-      if (isNewer(queue, rows, this.#supportedSchema)) throw queueReadOnly(sessionId);
-      await work(writer, queue, rows);
+      const order = await readOrder(writer, this.#place(sessionId));
+      if (isNewer(queue, order, this.#supportedSchema)) throw queueReadOnly(sessionId);
+      await work(writer, queue, order);
     });
-  }
-
-  async #findReceipt(
-    reader: Reader,
-    sessionId: string,
-    { submissionId, contentDigest }: { readonly submissionId: string; readonly contentDigest: string },
-  ): Promise<SubmissionReceipt | undefined> {
-    const row = await this.#selectSubmission(reader, sessionId, submissionId);
-    if (row === undefined) return undefined;
-    if (row.content_digest === contentDigest) return parseReceipt(row);
-    throw submissionConflict(sessionId, submissionId);
-  }
-
-  #selectSubmission(reader: Reader, sessionId: string, submissionId: string) {
-    return reader
-      .selectFrom('queue_items')
-      .select(['id', 'session_id', 'schema_version', 'submission_id', 'content_digest', 'turn_id', 'state'])
-      .where('session_id', '=', sessionId)
-      .where('submission_id', '=', encodeLine(submissionId))
-      .where('owner', '=', this.#owner)
-      .executeTakeFirst();
   }
 }

@@ -17,6 +17,7 @@ import type {
 } from '../content/queue-item.ts';
 import type { Codec } from './codec.ts';
 import type { Reader } from './database.ts';
+import type { QueuePlace } from './lock-queue.ts';
 import type { QueueItemsTable } from './tables.ts';
 
 /** The oldest schema of items that may still wait in a store. */
@@ -24,6 +25,9 @@ export const OLDEST_QUEUE_SCHEMA = 2;
 
 /** A row, and the session's model: an item of schema 2 names none. */
 export type QueueItemRow = Selectable<QueueItemsTable> & { readonly session_model: string };
+
+/** What of an item its order and its turn depend on. */
+export type QueueOrderRow = Pick<QueueItemRow, 'id' | 'position' | 'state' | 'intent' | 'schema_version'>;
 
 type StoredBody = Pick<Submission, 'text' | 'imageInputs' | 'references' | 'model' | 'consent' | 'edits'>;
 
@@ -50,12 +54,25 @@ const errorValidator = Compile(
 
 const states: readonly string[] = ['queued', 'running', 'blocked', 'uncertain', 'done'] satisfies QueueItemState[];
 
-/** The items of the session that are not done, in their order. */
-export function readWaiting(
-  reader: Reader,
-  { sessionId, owner }: { readonly sessionId: string; readonly owner: string },
-): Promise<QueueItemRow[]> {
+/** The order of the items that are not done. Reads no text: 64 of them may have 4 MiB each. */
+export function readOrder(reader: Reader, { sessionId, owner }: QueuePlace): Promise<QueueOrderRow[]> {
   return reader
+    .selectFrom('queue_items')
+    .select(['id', 'position', 'state', 'intent', 'schema_version'])
+    .where('session_id', '=', sessionId)
+    .where('owner', '=', owner)
+    .where('state', '!=', 'done')
+    .orderBy('position')
+    .execute();
+}
+
+/** The items of the session that are not done, in their order: all, or those with these ids. */
+export function readItems(
+  reader: Reader,
+  { sessionId, owner }: QueuePlace,
+  ids?: readonly string[],
+): Promise<QueueItemRow[]> {
+  const waiting = reader
     .selectFrom('queue_items')
     .innerJoin('sessions', 'sessions.id', 'queue_items.session_id')
     .selectAll('queue_items')
@@ -63,8 +80,8 @@ export function readWaiting(
     .where('queue_items.session_id', '=', sessionId)
     .where('queue_items.owner', '=', owner)
     .where('queue_items.state', '!=', 'done')
-    .orderBy('queue_items.position')
-    .execute();
+    .orderBy('queue_items.position');
+  return (ids === undefined ? waiting : waiting.where('queue_items.id', 'in', ids)).execute();
 }
 
 /** What of a submission is in the item's body, as it is stored. */

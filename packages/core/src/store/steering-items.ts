@@ -4,7 +4,7 @@ import type { Codec } from './codec.ts';
 import type { Reader, Writer } from './database.ts';
 import { deleteItemEdges } from './finish-queue-item.ts';
 import { isNewer, readQueue } from './lock-queue.ts';
-import { canRun, parseQueueItem, readWaiting } from './queue-rows.ts';
+import { canRun, parseQueueItem, readItems, readOrder } from './queue-rows.ts';
 
 /**
  * The `steer` items that the running turn takes at its next step, in their order: those that wait and
@@ -16,10 +16,18 @@ export async function findSteering(
 ): Promise<readonly QueueItem[]> {
   const queue = await readQueue(reader, place);
   if (queue === undefined) return [];
-  const rows = await readWaiting(reader, place);
-  if (isNewer(queue, rows, QUEUE_SCHEMA)) return [];
+  const order = await readOrder(reader, place);
+  if (isNewer(queue, order, QUEUE_SCHEMA)) return [];
+  const steering = order.filter(
+    ({ state, intent, position }) => state === 'queued' && intent === 'steer' && position > queue.held_through,
+  );
+  if (steering.length === 0) return [];
+  const rows = await readItems(
+    reader,
+    place,
+    steering.map(({ id }) => id),
+  );
   return rows
-    .filter((row) => row.intent === 'steer' && row.position > queue.held_through)
     .map((row) => parseQueueItem(row, { codec, supportedSchema: QUEUE_SCHEMA }))
     .filter(canRun)
     .filter(({ edits }) => edits === undefined);
