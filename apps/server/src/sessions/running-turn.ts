@@ -24,7 +24,7 @@ export class RunningTurn {
   readonly #options: RunningTurnOptions;
   readonly #services: Services;
   readonly #stopped = new AbortController();
-  readonly #watch = { isLeft: false, hasEffects: false };
+  readonly #watch = { isLeft: false, hasEffects: false, noteJoined: () => this.#options.hub.noteChange() };
   #ended: Promise<void> = Promise.resolve();
   #lastSeq = 0;
 

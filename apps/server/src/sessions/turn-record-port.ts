@@ -9,6 +9,8 @@ export interface TurnWatch {
   readonly isLeft: boolean;
   /** A call may have changed something. */
   hasEffects: boolean;
+  /** Waiting messages have become part of the turn. */
+  noteJoined(): void;
 }
 
 /**
@@ -30,7 +32,11 @@ export function createTurnRecordPort(
       watch.hasEffects = true;
       await records.noteEffects(turnId);
     },
-    joinSteering: (turn, toMessage) => records.joinSteering(turn, toMessage),
+    async joinSteering(turn, toMessage) {
+      const joined = await records.joinSteering(turn, toMessage);
+      if (joined.length > 0) watch.noteJoined();
+      return joined;
+    },
     appendMessages: (sessionId, messages) => records.appendMessages(sessionId, messages),
     endTurn: (turnId, end) => records.endTurn(turnId, { ...end, status: statusOf(end.status, watch) }),
     loadTranscript: async (sessionId) => {
@@ -49,6 +55,9 @@ export function createTurnRecordPort(
 }
 
 /** A turn whose caller left is ended as if it was stopped, and counts as interrupted. */
-export function statusOf<Status extends string>(status: Status, { isLeft }: TurnWatch): Status | 'interrupted' {
+export function statusOf<Status extends string>(
+  status: Status,
+  { isLeft }: Pick<TurnWatch, 'isLeft'>,
+): Status | 'interrupted' {
   return isLeft && status === 'stopped' ? 'interrupted' : status;
 }
