@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
@@ -63,6 +63,8 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     await rm(to, { force: true });
     await copyFile(from, to);
+    // It has the mode of a file that may not be written.
+    await chmod(to, 0o600);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' || !from.endsWith('-wal')) throw error;
   }

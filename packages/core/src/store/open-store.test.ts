@@ -1,7 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmdirSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +21,7 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileFloors } from '../testing/compile-floors.ts';
-import { sampleSession } from '../testing/sample-records.ts';
+import { sampleSession, sampleUserMessage } from '../testing/sample-records.ts';
 import { connect } from './database.ts';
 import { openStore } from './open-store.ts';
 
@@ -80,6 +92,63 @@ describe('openStore', () => {
     expect(await readdir(home)).not.toContain('blobs');
   });
 
+  it('leaves the log of a store of a newer build as it is, and makes no copy of it', async () => {
+    const store = await openStore({ home });
+    const database = new Libsql(join(home, 'fovea.db'));
+    database.exec('update meta set min_reader = 4, min_writer = 4, revision = 4, migration = 99');
+    const left = join(folder, 'left');
+    await mkdir(left);
+    // As a process leaves its files when it is killed.
+    for (const name of ['fovea.db', 'fovea.db-wal']) await copyFile(join(home, name), join(left, name));
+    database.close();
+    await store.close();
+    const before = await contentOf(left);
+    expect(before['fovea.db-wal']).not.toBe(digestOfNothing);
+    for (const need of ['write', 'read'] as const) {
+      await expect(openStore({ home: left, need })).rejects.toMatchObject({ code: 'UNSUPPORTED_REVISION' });
+      expect(await contentOf(left)).toEqual(before);
+    }
+  });
+
+  it('refuses a home on a network file system, by its real path, and says where to go', async () => {
+    const mountTable = join(folder, 'mounts');
+    const shared = join(folder, 'shared disk');
+    await mkdir(shared);
+    await symlink(shared, join(folder, 'link'));
+    const point = (await realpath(shared)).replaceAll(' ', '\\040');
+    await writeFile(mountTable, `27 1 8:1 / / rw - ext4 /dev/sda rw\n40 27 0:40 / ${point} rw - nfs4 files:/x rw\n`);
+    for (const need of ['write', 'read'] as const) {
+      const failure = openStore({ home: join(folder, 'link', 'new', 'home'), mountTable, need });
+      await expect(failure).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { kind: 'nfs4' } });
+      await expect(failure).rejects.toThrow(/network file system \(nfs4, mounted at .*shared disk\).*set FOVEA_HOME/);
+    }
+    expect(await readdir(shared)).toEqual([]);
+    await (await openStore({ home, mountTable })).close();
+  });
+
+  it('keeps everything readable but the messages that a damaged page held', async () => {
+    const store = await openStore({ home });
+    const texts = { ses_1: 'first', ses_2: 'MARKED', ses_3: 'last' };
+    for (const [id, text] of Object.entries(texts)) {
+      await store.sessions.create(sampleSession(id));
+      const messages = Array.from({ length: 40 }, (_unused, index) =>
+        sampleUserMessage(`msg_${id}_${index}`, { content: text.padEnd(1000, '.') }),
+      );
+      await store.turnRecords.appendMessages(id, messages);
+    }
+    await store.close();
+    const path = join(home, 'fovea.db');
+    await damagePages(path, (page, count) => count('MARKED') > 1 && count('first') + count('last') === 0 && page > 1);
+    const opened = await openStore({ home });
+    expect((await opened.sessions.list(9)).map(({ id }) => id)).toEqual(['ses_3', 'ses_2', 'ses_1']);
+    expect(await opened.turnRecords.loadTranscript('ses_1')).toHaveLength(40);
+    expect(await opened.turnRecords.loadTranscript('ses_3')).toHaveLength(40);
+    const failure = opened.turnRecords.loadTranscript('ses_2');
+    await expect(failure).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { systemCode: 'SQLITE_CORRUPT' } });
+    await expect(failure).rejects.toThrow(/cannot be read: the database file is damaged .*`fovea check`.*backups/);
+    await opened.close();
+  });
+
   it('names the home and the reason when a file stands in its place', async () => {
     await mkdir(join(folder, 'deep'));
     await writeFile(home, '');
@@ -124,7 +193,7 @@ describe('openStore', () => {
     const failure = openStore({ home });
     await expect(failure).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { systemCode: 'SQLITE_CORRUPT' } });
     await expect(failure).rejects.toThrow(
-      `the database ${path} cannot be opened: the database file is damaged (SQLITE_CORRUPT); put a copy back`,
+      `the database ${path} cannot be opened: the database file is damaged (SQLITE_CORRUPT); put a copy back, or read`,
     );
   });
 
@@ -221,6 +290,38 @@ function openAsNobody(storeModule: string, path: string): string {
     },
   );
   return child.stdout || child.stderr;
+}
+
+const digestOfNothing = createHash('sha256').digest('hex');
+
+/** Of every file but the shared view of the log, which holds nothing that lasts. */
+async function contentOf(path: string): Promise<Record<string, string>> {
+  const names = (await readdir(path)).filter((name) => !name.endsWith('-shm'));
+  const entries = names.map(async (name) => {
+    const bytes = await readFile(join(path, name));
+    return [name, createHash('sha256').update(bytes).digest('hex')] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+const PAGE_BYTES = 4096;
+
+/** Overwrites the pages that `choose` takes; at least one. */
+async function damagePages(
+  path: string,
+  choose: (page: number, count: (text: string) => number) => boolean,
+): Promise<void> {
+  const bytes = await readFile(path);
+  let damaged = 0;
+  for (let start = 0; start < bytes.length; start += PAGE_BYTES) {
+    const page = bytes.subarray(start, start + PAGE_BYTES);
+    const text = page.toString('latin1');
+    if (!choose(start / PAGE_BYTES, (word) => text.split(word).length - 1)) continue;
+    page.fill(0xff);
+    damaged += 1;
+  }
+  if (damaged === 0) throw new Error('no page was damaged');
+  await writeFile(path, bytes);
 }
 
 async function fingerprint(path: string): Promise<Record<string, string>> {

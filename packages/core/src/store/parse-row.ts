@@ -1,6 +1,7 @@
 import { AppError } from '../base/app-error.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { Codec } from './codec.ts';
+import { readTheRest } from './store-error.ts';
 import type { Tables } from './tables.ts';
 
 /** Names a row in errors: never its content. */
@@ -30,5 +31,6 @@ export function check<Value>(
 }
 
 export function invalidRow(place: Place): AppError {
-  return new AppError('RECORD_INVALID', `the row ${place.id} of ${place.table} is not valid`, { data: { ...place } });
+  const message = `the row ${place.id} of ${place.table} is not valid: ${readTheRest}`;
+  return new AppError('RECORD_INVALID', message, { data: { ...place } });
 }

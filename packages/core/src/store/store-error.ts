@@ -49,8 +49,9 @@ const makeRoom = 'make room and try again';
 const writeAccess = 'give yourself the right to read and write it, or set FOVEA_HOME to another folder';
 const replaceDatabase =
   'put a copy back (the folder backups beside it holds those made before upgrades), or move the file away to begin with an empty one';
-const readTheRest =
-  '`fovea check` says what is damaged, what else there is stays readable, and the folder backups beside it holds copies made before upgrades';
+/** What a person can do where one part of the store is damaged. */
+export const readTheRest =
+  '`fovea check` says what is damaged, everything else stays readable, and the folder backups beside the database holds copies made before upgrades';
 
 /** What a person can do. By whole code, else by family. */
 const waysOut: Readonly<Record<string, string>> = {
