@@ -680,6 +680,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('the queue on %s', (kind) =>
         await query('update session_queues set schema_version = 4');
         expect(await store.queue.snapshot('ses_1')).toMatchObject({ access: 'read-only' });
         await expect(enqueue(store, 'c')).rejects.toMatchObject({ code: 'QUEUE_READ_ONLY' });
+        await query('update session_queues set schema_version = 3');
       }),
     );
   });

@@ -8,11 +8,12 @@ import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseJson } from '../base/parse-json.ts';
 import type { SubmissionReceipt } from '../content/queue-item.ts';
+import { checkStoresBelow } from '../testing/check-stores.ts';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
 import { sampleSession } from '../testing/sample-records.ts';
 import { openStore } from './open-store.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 6;
 
 /**
  * Submits without an end, removing what is older than ten items, and prints each receipt when it has it.
@@ -72,6 +73,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
+  await checkStoresBelow(home);
   await rm(join(home, '..'), { recursive: true, force: true });
 });
 
