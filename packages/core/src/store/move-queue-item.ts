@@ -1,5 +1,5 @@
 /** What of an item its order depends on. */
-export interface Placed {
+interface Placed {
   readonly id: string;
   readonly position: number;
 }

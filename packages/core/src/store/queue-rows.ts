@@ -21,7 +21,7 @@ import type { QueuePlace } from './lock-queue.ts';
 import type { QueueItemsTable } from './tables.ts';
 
 /** The oldest schema of items that may still wait in a store. */
-export const OLDEST_QUEUE_SCHEMA = 2;
+const OLDEST_QUEUE_SCHEMA = 2;
 
 /** A row, and the session's model: an item of schema 2 names none. */
 export type QueueItemRow = Selectable<QueueItemsTable> & { readonly session_model: string };
@@ -99,12 +99,12 @@ export function encodeBody(body: StoredBody, codec: Codec): string {
 }
 
 /** An item of schema 2 has no submission: its upgrade gives it this one, and so does reading it before. */
-export function submissionIdOf(row: Pick<QueueItemRow, 'id' | 'schema_version' | 'submission_id'>): string {
+function submissionIdOf(row: Pick<QueueItemRow, 'id' | 'schema_version' | 'submission_id'>): string {
   return row.schema_version === OLDEST_QUEUE_SCHEMA ? `sub_${row.id}` : row.submission_id;
 }
 
 /** As {@link submissionIdOf}; one that was let run again has a turn id already. */
-export function turnIdOf(row: Pick<QueueItemRow, 'id' | 'turn_id'>): string {
+function turnIdOf(row: Pick<QueueItemRow, 'id' | 'turn_id'>): string {
   return row.turn_id === '' ? `turn_${row.id}` : row.turn_id;
 }
 

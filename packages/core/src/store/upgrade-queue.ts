@@ -12,7 +12,7 @@ import { encodeBody } from './queue-rows.ts';
 export type AdmitLegacyPicture = (dataUri: string, name: string) => Promise<Result<AttachmentRef, QueueItemError>>;
 
 /** An item of an older schema, and its pictures as they are kept now, or why they are not. */
-export interface AdmittedItem {
+interface AdmittedItem {
   readonly item: ListedQueueItem;
   readonly imageInputs: Result<readonly ImageInput[], QueueItemError>;
 }
