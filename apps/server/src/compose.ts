@@ -73,7 +73,7 @@ export function compose(options: ComposeOptions): Fovea {
     async submit(input) {
       const { acceptSubmission } = await import('./sessions/accept-submission.ts');
       const accepted = await acceptSubmission(input, services);
-      return accepted.ok ? ok(accepted.value.receipt) : accepted;
+      return accepted.ok ? ok({ ...accepted.value.receipt, notices: accepted.value.notices }) : accepted;
     },
     async *runTurn(input) {
       const { tellTurn } = await import('./sessions/tell-turn.ts');

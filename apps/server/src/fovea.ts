@@ -8,6 +8,7 @@ import type {
   Message,
   QueueIntent,
   QueueSnapshot,
+  ReferenceNoticeEvent,
   RefusedItem,
   SequencedEvent,
   Session,
@@ -94,6 +95,12 @@ export interface WireVariant {
   readonly changes: readonly VariantChange[];
 }
 
+/** What a submission is answered with. */
+export interface AcceptedReceipt extends SubmissionReceipt {
+  /** What `@path` of its text named and may not be read; none where it was accepted before. */
+  readonly notices: readonly ReferenceNoticeEvent[];
+}
+
 /** A process that works on a session. */
 export interface SessionHolder {
   readonly pid: number;
@@ -163,7 +170,7 @@ export interface Fovea {
    * Throws `SESSION_NOT_FOUND`, `SUBMISSION_CONFLICT`, `QUEUE_FULL`, `QUEUE_READ_ONLY`,
    * `TEXT_TOO_LONG`, and what finding the model throws.
    */
-  submit(input: TurnInput): Promise<Result<SubmissionReceipt, readonly RefusedItem[]>>;
+  submit(input: TurnInput): Promise<Result<AcceptedReceipt, readonly RefusedItem[]>>;
   /**
    * Submits, and tells of the turn. The first event is `turn-accepted` (it is durable then) or
    * `turn-refused`; while it waits for others, `queue` says what waits; the last event of an accepted

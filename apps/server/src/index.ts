@@ -9,6 +9,7 @@ export { configFilePath, findHome } from './config/home.ts';
 export { type LoadConfigInput, type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { type ConsentInAdvance, createApprover } from './create-approver.ts';
 export type {
+  AcceptedReceipt,
   Fovea,
   Inspection,
   InspectOptions,

@@ -30,7 +30,8 @@ export async function compileFloors(floors: readonly string[]): Promise<Compiled
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function compileFile(source: string, target: string): Promise<void> {
+/** Without type checks. */
+export async function compileFile(source: string, target: string): Promise<void> {
   const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), {
     fileName: source,
     compilerOptions: {
