@@ -15,8 +15,9 @@ export const bound = 4;
 
 const KIB = 1024;
 const places = [10, 100, 1000];
-/** Reads of one turn between the places. */
-const mostReads = 40;
+/** Reads of one turn between the places, and of one step of it. */
+const mostReads = 200;
+const readsAStep = 10;
 
 export async function judge() {
   const folder = await mkdtemp(join(tmpdir(), 'fovea-growth-'));
@@ -74,8 +75,10 @@ function countReads(first) {
 }
 
 async function runTurn(fovea, { sessionId, read, count }) {
-  const calls = Array.from({ length: count }, () => 'CALL read_file {"path":"shot.png"}').join('\nTHEN\n');
-  const text = `[t${String(read).padStart(4, '0')}]\n${calls}`;
+  const lines = Array.from({ length: count }, (_, index) => {
+    return `${index > 0 && index % readsAStep === 0 ? 'THEN\n' : ''}CALL read_file {"path":"shot.png"}`;
+  });
+  const text = [`[t${String(read).padStart(4, '0')}]`, ...lines].join('\n');
   let end;
   let results = 0;
   for await (const event of fovea.runTurn({ sessionId, text, attachments: [] })) {

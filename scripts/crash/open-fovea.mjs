@@ -14,8 +14,8 @@ export async function prepareHome({ home, workspace, baseUrl }) {
   await writeFile(join(home, 'config.jsonc'), JSON.stringify({ channels: { lab }, model: 'lab/seer' }));
 }
 
-/** @param {{ home: string, onLog?: (line: string) => void }} place */
-export async function openFovea({ home, onLog = () => undefined }) {
+/** @param {{ home: string, onLog?: (line: string) => void, queues?: 'all' | 'own' }} place */
+export async function openFovea({ home, onLog = () => undefined, queues = 'all' }) {
   const started = await startFovea({
     environment: {
       FOVEA_HOME: home,
@@ -25,6 +25,7 @@ export async function openFovea({ home, onLog = () => undefined }) {
       FOVEA_LOG: 'warn',
     },
     logSink: { write: onLog },
+    queues,
     localServers: { ollamaUrl: NOWHERE, lmStudioUrl: NOWHERE, timeoutMs: 300 },
   });
   if (!started.ok) throw started.error;

@@ -11,6 +11,20 @@ export function readRows(home, statement) {
   }
 }
 
+/** Nobody is writing. */
+export function isUnlocked(home) {
+  const database = new Libsql(join(home, 'fovea.db'));
+  try {
+    database.exec('begin immediate; rollback');
+    return true;
+  } catch (error) {
+    if (error.code !== 'SQLITE_BUSY') throw error;
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
 /** The messages of all courses and sessions. */
 export function readMessages(home) {
   const rows = readRows(home, 'select session_id, body from messages order by session_id, seq');
