@@ -17,13 +17,18 @@ const stepEnd: FoveaEvent = { type: 'step-end', step: 1 };
 const turnEnd: FoveaEvent = { type: 'turn-end', status: 'completed' };
 const text = (words: string): FoveaEvent => ({ type: 'text-delta', text: words });
 
-/** What was written, and a fault that the next writes meet. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What was written, and a fault that the next writes meet. As slow as a disk: what does not wait for it comes first. */
 function createRecords() {
   const written: Written[] = [];
   const faults: ErrorCode[] = [];
   const records: EventRecords = {
     async append(_, added) {
       const fault = faults.shift();
+      await settle();
       if (fault !== undefined) throw new AppError(fault, 'not written');
       written.push(added);
     },
@@ -126,11 +131,13 @@ describe('publishEvents', () => {
     await clock.advance(999);
     expect(written.map(typesOf)).toEqual([['turn-accepted']]);
     await clock.advance(1);
+    await settle();
     expect(written.map(typesOf)).toEqual([['turn-accepted'], ['tool-call']]);
     await published.next();
     await published.return(undefined);
     expect(isClosed).toBe(true);
     await clock.advance(10_000);
+    await settle();
     expect(written).toHaveLength(2);
   });
 
