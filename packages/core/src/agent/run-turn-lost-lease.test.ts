@@ -116,7 +116,7 @@ describe('runTurn, when another process takes the session over', () => {
     expect(await transcript()).toHaveLength(2);
   });
 
-  it('stops the tools that still run', async () => {
+  it('stops the tools that still run, before anything more is told', async () => {
     const signals: AbortSignal[] = [];
     const endless = toolNamed('wait', 'read', (_, { signal }) => {
       signals.push(signal);
@@ -124,8 +124,12 @@ describe('runTurn, when another process takes the session over', () => {
     });
     const { submit, records } = harnessWith([calls('look', 'wait'), says], [endless]);
     loseAt(records, 'appendMessages', 1);
-    expect(endOf(await submit('first'))).toMatchObject(lostEnd);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    const told: unknown[] = [];
+    const events = await submit('first', {
+      onEvent: ({ type }) => type === 'step-end' && told.push(signals.map(({ aborted }) => aborted)),
+    });
+    expect(endOf(events)).toMatchObject(lostEnd);
+    expect(told).toEqual([[true]]);
   });
 
   it('learns of it at the end of the turn, and tells it instead of the end that it would have stored', async () => {
