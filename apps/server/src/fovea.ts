@@ -168,7 +168,8 @@ export interface Fovea {
    * files. Fails with every item that was not admitted; then nothing is stored.
    *
    * Throws `SESSION_NOT_FOUND`, `SUBMISSION_CONFLICT`, `QUEUE_FULL`, `QUEUE_READ_ONLY`,
-   * `TEXT_TOO_LONG`, and what finding the model throws.
+   * `TEXT_TOO_LONG`, `NOT_FOUND` where `edits` is no message of the session, and what finding the
+   * model throws.
    */
   submit(input: TurnInput): Promise<Result<AcceptedReceipt, readonly RefusedItem[]>>;
   /**
@@ -183,8 +184,9 @@ export interface Fovea {
    */
   runTurn(input: TurnInput): AsyncIterable<FoveaEvent>;
   /**
-   * Everything that the session tells from now on, or behind the event `after`, whoever runs it;
-   * ends when `signal` is aborted. Whoever joins inside a step is given `step-snapshot` first.
+   * Everything that the turns of the session tell from now on, or behind the event `after`, whoever
+   * runs them; ends when `signal` is aborted. Whoever joins inside a step is given `step-snapshot`
+   * first. Of turns that have ended before, the messages are the history.
    * Throws `SESSION_NOT_FOUND`.
    */
   follow(
