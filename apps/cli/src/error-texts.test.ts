@@ -8,5 +8,6 @@ describe('errorLine', () => {
     expect(errorLine({ code, message: '端点出错' }, 'zh-CN')).toBe('端点出错');
     expect(errorLine({ code, message: 'lab/seer', data: { localized: true } }, 'zh-CN')).toBe('lab/seer');
     expect(errorLine({ code, message: 'two\nlines' }, 'en')).toBe('two lines');
+    expect(errorLine({ code: 'QUEUE_READ_ONLY', message: 'newer' }, 'en')).toBe('newer. Use the newer Fovea.');
   });
 });

@@ -14,11 +14,19 @@ export interface TellableError {
  */
 export function errorLine(error: TellableError, locale: Locale): string {
   const message = error.message.replace(/\s*\n\s*/g, ' ').trim();
-  if (locale === 'en') return message;
+  if (locale === 'en') return english[error.code] === undefined ? message : `${message}. ${english[error.code]}`;
   const sentence = chinese[error.code];
   if (sentence === undefined || error.data?.['localized'] === true || /\p{Script=Han}/u.test(message)) return message;
   return `${sentence}(${message})`;
 }
+
+/** What to do, where the sentence of the error does not say it. */
+const english: Partial<Record<ErrorCode, string>> = {
+  SUBMISSION_CONFLICT: 'Choose another id for other content.',
+  QUEUE_FULL: 'Wait until some are answered, or take one out: fovea sessions queue shows them.',
+  QUEUE_READ_ONLY: 'Use the newer Fovea.',
+  TEXT_TOO_LONG: 'Save it as a file, and name the file in the message.',
+};
 
 const chinese: Partial<Record<ErrorCode, string>> = {
   USAGE: '命令用法有误',
@@ -30,6 +38,12 @@ const chinese: Partial<Record<ErrorCode, string>> = {
   KEY_MISSING: '没有设置渠道的密钥',
   SESSION_NOT_FOUND: '没有这个会话',
   SESSION_BUSY: '另一个进程正在运行该会话',
+  SUBMISSION_CONFLICT: '此 id 之前已用于其他内容,请换一个 id',
+  QUEUE_FULL: '该会话等待的消息已满,请等待或取出一条(见 fovea sessions queue)',
+  QUEUE_READ_ONLY: '该会话的队列由更新版本的 Fovea 写入,只能读取',
+  QUEUE_ITEM_NOT_FOUND: '该会话没有这条等待的消息',
+  TEXT_TOO_LONG: '文本超过一条消息的上限,请保存为文件并在消息中写出文件名',
+  LEASE_LOST: '另一个进程接管了该会话,此进程不能再写入',
   ENDPOINT_UNREACHABLE: '无法连接端点',
   ENDPOINT_UNAUTHORIZED: '端点拒绝了密钥',
   ENDPOINT_NOT_FOUND: '端点不认识该地址或模型',

@@ -34,6 +34,18 @@ export interface HelpTexts {
   readonly sessions: string;
   readonly sessionsList: string;
   readonly sessionsShow: string;
+  readonly sessionsFork: string;
+  readonly sessionsDelete: string;
+  readonly deleteYes: string;
+  readonly sessionsQueue: string;
+  readonly queueRemove: string;
+  readonly queueMove: string;
+  readonly queueBefore: string;
+  readonly queueRequeue: string;
+  readonly queueResume: string;
+  readonly check: string;
+  readonly collectGarbage: string;
+  readonly submissionId: string;
   readonly sessionId: string;
   readonly limit: string;
   readonly help: string;
@@ -71,9 +83,21 @@ const english: HelpTexts = {
   as: 'judge the files as the tool view_image would, as the tool read_file would (which takes text too), or as attachments of a message',
   variant: 'write the picture as it would be sent to FILE (one PATH only)',
   endpoint: 'with --variant: make the picture as this endpoint takes it; "unknown" fits nearly every one',
-  sessions: 'list and show conversations',
+  sessions: 'list, show, copy and delete conversations, and what waits in them',
   sessionsList: 'list conversations, newest first',
   sessionsShow: 'show the messages of a conversation',
+  sessionsFork: 'begin a new conversation with the messages of this one, and print its id',
+  sessionsDelete: 'delete a conversation for good; fovea gc frees the space of its pictures',
+  deleteYes: 'delete without asking',
+  sessionsQueue: 'list the messages that wait in a conversation, by number',
+  queueRemove: 'take this message out',
+  queueMove: 'put this message last, or before another one',
+  queueBefore: 'with --move: the message before which it is put',
+  queueRequeue: 'let a message run again that could not begin or was broken off',
+  queueResume: 'let held messages run, and print their answers',
+  check: 'verify everything that is stored; exit code 1 when something is wrong',
+  collectGarbage: 'delete stored pictures and files that nothing refers to any more',
+  submissionId: 'your id of this turn: the same id in the same session gives the same turn (with -s or -c)',
   sessionId: 'id of the session, or its beginning',
   limit: 'how many at most',
   help: 'show the help of a command',
@@ -117,9 +141,21 @@ const chinese: HelpTexts = {
   as: '按哪种用途检查:工具 view_image、工具 read_file(也接受文本),或消息的附件',
   variant: '把将要发送的图片写入 FILE(只能有一个 PATH)',
   endpoint: '与 --variant 一起使用:按该端点的要求生成图片;"unknown" 几乎适用于所有端点',
-  sessions: '列出和查看会话',
+  sessions: '列出、查看、复制和删除会话,以及其中等待的消息',
   sessionsList: '列出会话,最新的在前',
   sessionsShow: '显示一个会话的消息',
+  sessionsFork: '用此会话的消息新建一个会话,并输出其 id',
+  sessionsDelete: '永久删除一个会话;fovea gc 会释放其图片占用的空间',
+  deleteYes: '不询问直接删除',
+  sessionsQueue: '按编号列出会话中等待的消息',
+  queueRemove: '取出这条消息',
+  queueMove: '把这条消息移到最后,或移到另一条之前',
+  queueBefore: '与 --move 一起使用:移到这条消息之前',
+  queueRequeue: '让无法开始或中断的消息重新运行',
+  queueResume: '让暂停的消息运行,并输出回答',
+  check: '检查存储的全部内容;有问题时退出码为 1',
+  collectGarbage: '删除不再被引用的图片和文件',
+  submissionId: '本轮的 id,由调用者选择:同一会话中相同的 id 得到同一轮(需要 -s 或 -c)',
   sessionId: '会话 id 或其开头',
   limit: '最多显示多少个',
   help: '显示一个命令的帮助',

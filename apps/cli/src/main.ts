@@ -11,7 +11,7 @@ import {
 } from '@fovea/server';
 import type { CommandContext } from './command-context.ts';
 import { errorLine } from './error-texts.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodeOfError, exitCodes } from './exit-codes.ts';
 import { buildProgram, isPrinted, isWrongUsage, toProgramWords } from './program.ts';
 import { sanitizeForTerminal } from './render/sanitize.ts';
 import { cliTexts } from './texts.ts';
@@ -87,6 +87,8 @@ function openOnce(input: {
     const started = await startFovea({
       environment: input.environment,
       logSink: process.stderr,
+      // A command that is done ends: it must not begin what others submitted.
+      queues: 'own',
       ...(input.configFile === undefined ? {} : { configFile: input.configFile }),
     });
     if (!started.ok) throw started.error;
@@ -155,7 +157,7 @@ function report(
   for (const line of linesOf(told, state.locale)) {
     process.stderr.write(`${texts.errorPrefix}${texts.colon}${sanitizeForTerminal(line)}\n`);
   }
-  return told.code === 'INTERNAL' ? exitCodes.turnFailed : exitCodes.usage;
+  return exitCodeOfError(told.code);
 }
 
 /** A faulty configuration has a line for each fault; every other error has one line. */

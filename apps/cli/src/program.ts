@@ -3,6 +3,7 @@ import { limitRows } from '@fovea/core/catalog';
 import { findClosestName } from '@fovea/server';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './command-context.ts';
+import type { SessionQueueOptions } from './commands/session-queue.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { localizeHelp } from './localize-help.ts';
 import type { SessionOptions } from './resolve-session.ts';
@@ -49,6 +50,7 @@ export function buildProgram(options: ProgramOptions): Command {
   addUndo(program, options);
   addInspect(program, options);
   addSessions(program, options);
+  addUpkeep(program, options);
   addHelp(program, options);
   return program;
 }
@@ -77,6 +79,14 @@ function addChat(program: Command, { context, finish }: ProgramOptions): void {
   program.allowExcessArguments(true);
 }
 
+interface RunFlags {
+  readonly attach?: readonly string[];
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly yesToAll?: boolean;
+  readonly submissionId?: string;
+}
+
 function addRun(program: Command, { context, finish }: ProgramOptions): void {
   const { help } = context.texts;
   const command = subcommand(program, 'run', context.texts)
@@ -85,16 +95,21 @@ function addRun(program: Command, { context, finish }: ProgramOptions): void {
     .option('--attach <path or url>', help.attach, collect)
     .option('--yes', help.yes)
     .addOption(new Option(YES_TO_ALL).hideHelp())
+    .option('--submission-id <id>', help.submissionId, (id: string) => parseName(id, context.texts))
     .option('--json', help.json);
   addSessionOptions(command, context.texts).action(
-    async (
-      words: readonly string[],
-      given: SharedOptions & { attach?: readonly string[]; json?: boolean; yes?: boolean; yesToAll?: boolean },
-    ) => {
+    async (words: readonly string[], given: SharedOptions & RunFlags) => {
       const { run } = await import('./commands/run.ts');
       const consent = given.yesToAll === true ? 'yes-all' : given.yes === true ? 'yes' : 'none';
-      const { attach = [], json = false } = given;
-      finish(await run(words, { ...sessionOptions(given), attach, json, consent }, context));
+      const { attach = [], json = false, submissionId } = given;
+      const options = {
+        ...sessionOptions(given),
+        attach,
+        json,
+        consent,
+        ...(submissionId && { submissionId }),
+      } as const;
+      finish(await run(words, options, context));
     },
   );
 }
@@ -168,6 +183,67 @@ function addSessions(program: Command, { context, finish }: ProgramOptions): voi
       const { showSession } = await import('./commands/sessions.ts');
       finish(await showSession(id, { json: given.json === true }, context));
     });
+  addSessionChanges(sessions, { context, finish });
+  addSessionQueue(sessions, { context, finish });
+}
+
+type CommandSurroundings = Pick<ProgramOptions, 'context' | 'finish'>;
+
+function addSessionChanges(sessions: Command, { context, finish }: CommandSurroundings): void {
+  const { help } = context.texts;
+  subcommand(sessions, 'fork', context.texts)
+    .description(help.sessionsFork)
+    .argument('<id>', help.sessionId)
+    .option('--json', help.json)
+    .action(async (id: string, given: { json?: boolean }) => {
+      const { forkSession } = await import('./commands/change-session.ts');
+      finish(await forkSession(id, { json: given.json === true }, context));
+    });
+  subcommand(sessions, 'delete', context.texts)
+    .description(help.sessionsDelete)
+    .argument('<id>', help.sessionId)
+    .option('--yes', help.deleteYes)
+    .action(async (id: string, given: { yes?: boolean }) => {
+      const { deleteSession } = await import('./commands/change-session.ts');
+      finish(await deleteSession(id, { yes: given.yes === true }, context));
+    });
+}
+
+function addSessionQueue(sessions: Command, { context, finish }: CommandSurroundings): void {
+  const { help } = context.texts;
+  const count = (text: string): number => parseCount(text, context.texts);
+  subcommand(sessions, 'queue', context.texts)
+    .description(help.sessionsQueue)
+    .argument('<id>', help.sessionId)
+    .option('--remove <number>', help.queueRemove, count)
+    .option('--move <number>', help.queueMove, count)
+    .option('--before <number>', help.queueBefore, count)
+    .option('--requeue <number>', help.queueRequeue, count)
+    .option('--resume', help.queueResume)
+    .option('--json', help.json)
+    .action(async (id: string, given: Partial<SessionQueueOptions>) => {
+      if (given.before !== undefined && given.move === undefined) throw usageError(context.texts.beforeNeedsMove);
+      const { sessionQueue } = await import('./commands/session-queue.ts');
+      finish(await sessionQueue(id, { ...given, json: given.json === true, resume: given.resume === true }, context));
+    });
+}
+
+function addUpkeep(program: Command, { context, finish }: ProgramOptions): void {
+  const { help } = context.texts;
+  subcommand(program, 'check', context.texts)
+    .description(help.check)
+    .option('--json', help.json)
+    .action(async (given: { json?: boolean }) => {
+      const { check } = await import('./commands/check.ts');
+      finish(await check({ json: given.json === true }, context));
+    });
+  subcommand(program, 'gc', context.texts)
+    .description(help.collectGarbage)
+    .option('--json', help.json)
+    .action(async (given: { json?: boolean }) => {
+      const { collectGarbage } = await import('./commands/collect-garbage.ts');
+      finish(await collectGarbage({ json: given.json === true }, context));
+    });
 }
 
 /** `fovea help run`: commander's own would answer an unknown command with the whole help, as an error. */
@@ -203,7 +279,7 @@ function addSessionOptions(command: Command, texts: CliTexts): Command {
   return command
     .option('-m, --model <channel/model>', help.model)
     .option('-C, --workspace <dir>', help.workspace, (path: string) => parseFolder(path, texts))
-    .option('-s, --session <id>', help.session)
+    .option('-s, --session <id>', help.session, (id: string) => parseName(id, texts))
     .option('-c, --continue', help.continueLast);
 }
 
@@ -230,6 +306,11 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 function parseFolder(path: string, texts: CliTexts): string {
   if (path.trim() === '') throw new InvalidArgumentError(texts.folderName);
   return path;
+}
+
+function parseName(name: string, texts: CliTexts): string {
+  if (name.trim() === '') throw new InvalidArgumentError(texts.emptyName);
+  return name;
 }
 
 function parseCount(text: string, texts: CliTexts): number {

@@ -16,9 +16,12 @@ interface CliTexts {
   readonly turnBrokenOff: string;
   readonly readingInput: string;
   readonly promptMissing: string;
+  readonly submissionNeedsSession: string;
   readonly unknownCommand: (word: string, near: string | undefined) => string;
   readonly wholeNumber: string;
   readonly folderName: string;
+  readonly emptyName: string;
+  readonly beforeNeedsMove: string;
   readonly binaryData: string;
   readonly inputNotText: (kind: string) => string;
   readonly inputTooLarge: (limit: string) => string;
@@ -94,9 +97,12 @@ const english: CliTexts = {
   unknownCommand: (word, near) =>
     `unknown command '${shorten(word)}'. ${near === undefined ? '' : `Did you mean ${near}? `}To ask once: fovea run "…". All commands: fovea help`,
   wholeNumber: 'Give a whole number from 1.',
+  emptyName: 'It is empty.',
+  beforeNeedsMove: '--before belongs to --move: --move N --before M.',
   folderName: 'Give the name of a folder.',
   binaryData: 'binary data',
   promptMissing: 'nothing to ask. Give a prompt: fovea run "What does shot.png say?"',
+  submissionNeedsSession: '--submission-id belongs to a session: give -s or -c, too.',
   inputNotText: (kind) => `standard input is not UTF-8 text but ${kind}. Save it as a file and use --attach PATH.`,
   inputTooLarge: (limit) =>
     `standard input is larger than ${limit}. Save it as a file and name its path in the prompt.`,
@@ -146,7 +152,9 @@ const english: CliTexts = {
     '/sessions [N]    list the conversations of this workspace, or go on with one',
     '/undo            take back the file changes of the last turn',
     '/cost            tokens and money of this conversation',
-    '/queue           what waits; /unqueue [N] takes it back (Up on an empty line: the last one, to edit it)',
+    '/queue           what waits; /queue remove N, move N [M], requeue N, resume',
+    '/unqueue [N]     take back what waits (Up on an empty line: the last one, to edit it)',
+    '/steer TEXT      tell the running turn something, at its next step',
     '/new             begin a new conversation',
     '/help            this list',
     '/quit            leave (also Ctrl+D, or Ctrl+C twice)',
@@ -193,9 +201,12 @@ const chinese: CliTexts = {
   unknownCommand: (word, near) =>
     `未知命令“${shorten(word)}”。${near === undefined ? '' : `是否想用 ${near}?`}只问一次:fovea run "…"。全部命令:fovea help`,
   wholeNumber: '请给出不小于 1 的整数。',
+  emptyName: '不能为空。',
+  beforeNeedsMove: '--before 与 --move 一起使用:--move N --before M。',
   folderName: '请给出文件夹名。',
   binaryData: '二进制数据',
   promptMissing: '没有要问的内容。请给出提示:fovea run "shot.png 里写了什么?"',
+  submissionNeedsSession: '--submission-id 属于一个会话:请同时给出 -s 或 -c。',
   inputNotText: (kind) => `标准输入不是 UTF-8 文本,而是 ${kind}。请保存为文件并使用 --attach PATH。`,
   inputTooLarge: (limit) => `标准输入超过 ${limit}。请保存为文件,并在提示中写出路径。`,
   outputFailed: (code) => `无法写入标准输出(${code === 'ENOSPC' ? '设备没有剩余空间' : code})。`,
@@ -241,7 +252,9 @@ const chinese: CliTexts = {
     '/sessions [N]    列出此工作区的会话,或继续其中一个',
     '/undo            撤销上一轮对文件的修改',
     '/cost            本会话的 tokens 和费用',
-    '/queue           查看排队的消息;/unqueue [N] 取回(在空行按上箭头:取回最后一条并编辑)',
+    '/queue           查看排队的消息;/queue remove N、move N [M]、requeue N、resume',
+    '/unqueue [N]     取回排队的消息(在空行按上箭头:取回最后一条并编辑)',
+    '/steer 文字      在下一步告诉正在运行的一轮',
     '/new             开始新会话',
     '/help            显示此列表',
     '/quit            退出(也可按 Ctrl+D,或按两次 Ctrl+C)',

@@ -5,7 +5,19 @@ interface ChatTexts {
   readonly queuedCount: (count: number) => string;
   readonly queueEmpty: string;
   readonly queuePaused: (count: number) => string;
+  /** What waits can only go on when the user decides about it. */
+  readonly queueUndecided: (count: number) => string;
+  readonly queueUsage: string;
+  readonly steerUsage: string;
   readonly noSuchLine: (count: number) => string;
+  readonly noSuchNumber: (count: number) => string;
+  readonly waitsAlready: (position: number) => string;
+  readonly commandsStay: string;
+  readonly picturesStay: string;
+  readonly runsElsewhere: (pid: number) => string;
+  /** A message that is stored and is not answered yet when the user leaves. */
+  readonly stillWaits: (line: string) => string;
+  readonly steered: (line: string) => string;
   readonly unqueued: (line: string) => string;
   /** A message that waited, or was being typed, when the user left. */
   readonly notSent: (line: string) => string;
@@ -33,6 +45,19 @@ const all: Localized<ChatTexts> = {
     queueEmpty: 'Nothing is queued. What you enter while an answer runs is sent after it.',
     queuePaused: (count) =>
       `${count === 1 ? '1 message waits' : `${count} messages wait`}: Enter on an empty line sends on, /queue shows them, /unqueue [N] takes them back.`,
+    queueUndecided: (count) =>
+      `${count === 1 ? '1 message could not be finished' : `${count} messages could not be finished`}: /queue shows why, /queue requeue N runs one again, /queue remove N takes it out.`,
+    queueUsage: 'Say it so: /queue, /queue remove N, /queue move N [M], /queue requeue N or /queue resume.',
+    steerUsage: 'Say what the running turn shall know: /steer TEXT.',
+    noSuchNumber: (count) => (count === 0 ? 'Nothing is queued.' : `Say which one: a number from 1 to ${count}.`),
+    waitsAlready: (position) => `Number ${position} waits already; /queue resume lets what is held go on.`,
+    commandsStay: 'Lines that are not in the conversation’s queue keep their place at the end.',
+    picturesStay:
+      'It was entered in another chat with pictures, which cannot be taken back; /queue remove N takes it out.',
+    runsElsewhere: (pid) =>
+      `Process ${pid} answers here; it has to be stopped there. Press Ctrl+C again to leave, and it goes on.`,
+    stillWaits: (line) => `Waits: ${line}`,
+    steered: (line) => `› ${line} (for the running turn)`,
     noSuchLine: (count) =>
       count === 0
         ? 'Nothing is queued.'
@@ -54,6 +79,17 @@ const all: Localized<ChatTexts> = {
     queuedCount: (count) => `[${count} 条排队]`,
     queueEmpty: '没有排队的消息。回答进行中输入的内容会在其后发送。',
     queuePaused: (count) => `${count} 条消息在等待:在空行按 Enter 继续发送,/queue 查看,/unqueue [N] 取回。`,
+    queueUndecided: (count) =>
+      `${count} 条消息未能完成:/queue 查看原因,/queue requeue N 重新运行,/queue remove N 取出。`,
+    queueUsage: '用法:/queue、/queue remove N、/queue move N [M]、/queue requeue N 或 /queue resume。',
+    steerUsage: '请写出要告诉正在运行的一轮的内容:/steer 文字。',
+    noSuchNumber: (count) => (count === 0 ? '没有排队的消息。' : `请说明哪一条:1 到 ${count}。`),
+    waitsAlready: (position) => `第 ${position} 条已在等待;/queue resume 让暂停的消息继续。`,
+    commandsStay: '不在会话队列中的行保持在末尾。',
+    picturesStay: '它是在另一个对话中带图片输入的,图片无法取回;/queue remove N 可取出。',
+    runsElsewhere: (pid) => `由进程 ${pid} 回答,需在那里停止。再按一次 Ctrl+C 退出,它会继续。`,
+    stillWaits: (line) => `等待中:${line}`,
+    steered: (line) => `› ${line}(发给正在运行的一轮)`,
     noSuchLine: (count) =>
       count === 0 ? '没有排队的消息。' : `请说明哪一条:/unqueue N(N 为 1 到 ${count}),或只用 /unqueue 取回全部。`,
     unqueued: (line) => `不再排队:${line}`,

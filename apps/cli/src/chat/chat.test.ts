@@ -9,6 +9,7 @@ import { AppError, fail, ok, toAppError } from '@fovea/core/base';
 import type { ApprovalRequestEvent, FoveaEvent, Session, SessionSummary, Transcript } from '@fovea/core/content';
 import type { Fovea, ModelChoice, TurnInput } from '@fovea/server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ScriptedSession } from '../../../../packages/core/src/testing/scripted-session.ts';
 import { createTerminalScreen } from '../../../../packages/core/src/testing/terminal-screen.ts';
 import { cliTexts } from '../texts.ts';
 import { Chat } from './chat.ts';
@@ -30,7 +31,12 @@ type Answer = (input: TurnInput) => AsyncIterable<FoveaEvent>;
 /** The services as the chat sees them; pictures are the files whose name ends in `.png`. */
 function createFovea(
   answer: Answer,
-  { models, transcript, workspace }: { models: readonly ModelChoice[]; transcript: Transcript; workspace: string },
+  {
+    models,
+    transcript,
+    workspace,
+    otherPid,
+  }: { models: readonly ModelChoice[]; transcript: Transcript; workspace: string; otherPid: number | undefined },
 ) {
   const summary: SessionSummary = {
     id: 'ses_1',
@@ -40,12 +46,12 @@ function createFovea(
     messageCount: 2,
     updatedAt: '2026-11-30T10:00:00.000Z',
   };
-  const turns: TurnInput[] = [];
+  const scripted = new ScriptedSession<TurnInput>(answer);
   const laterSessions: SessionSummary[] = [];
   const fovea: Partial<Fovea> = {
     locale: 'en',
     listModels: async () => models,
-    loadTranscript: async () => transcript,
+    loadMessages: async (_, { limit }) => transcript.slice(-limit),
     chooseModel: async (name) =>
       name === 'lab/blind'
         ? ok({ ...model, id: 'lab/blind', imageInput: 'no' as const })
@@ -94,12 +100,17 @@ function createFovea(
             }
           : { verdict: 'refused' as const, path, refusal: { code: 'NOT_FOUND' as const, name: path } },
       ),
-    runTurn: (input) => {
-      turns.push(input);
-      return answer(input);
-    },
+    submit: (input) => scripted.submit(input),
+    follow: (id, options) => scripted.follow(id, options),
+    queue: (id) => scripted.queue(id),
+    removeQueued: (id, itemId) => scripted.removeQueued(id, itemId),
+    moveQueued: (id, itemId, before) => scripted.moveQueued(id, itemId, before),
+    resumeQueue: () => scripted.resumeQueue(),
+    attendSession: async () => undefined,
+    stopTurn: () => scripted.stopTurn(),
+    findSessionHolder: async () => ({ pid: otherPid ?? process.pid, host: 'here', isHere: otherPid === undefined }),
   };
-  return { fovea: fovea as Fovea, turns };
+  return { fovea: fovea as Fovea, scripted };
 }
 
 async function* completed(text: string): AsyncIterable<FoveaEvent> {
@@ -120,6 +131,10 @@ interface Start {
   readonly transcript?: Transcript;
   readonly historyFile?: string;
   readonly isPlain?: boolean;
+  /** Another process works on the session. */
+  readonly otherPid?: number;
+  /** Called before the chat begins. */
+  readonly prepare?: (scripted: ScriptedSession<TurnInput>) => void;
 }
 
 function startChat(answer: Answer = () => completed('Seen.'), start: Start = {}) {
@@ -143,7 +158,10 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
   };
   const abort = new AbortController();
   const models = start.models ?? [model, { ...model, id: 'lab/blind', model: 'blind', imageInput: 'no' }];
-  const { fovea, turns } = createFovea(answer, { models, transcript: start.transcript ?? [], workspace });
+  const { transcript = [], otherPid } = start;
+  const { fovea, scripted } = createFovea(answer, { models, transcript, workspace, otherPid });
+  start.prepare?.(scripted);
+  const { turns } = scripted;
   const chat = Chat.open({
     terminal: { input: keyboard, output, isPlain: start.isPlain === true },
     fovea,
@@ -177,6 +195,9 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
   const untilTurns = async (count: number): Promise<void> => {
     for (let attempt = 0; attempt < 400 && turns.length < count; attempt += 1) await sleep(10);
   };
+  const untilSubmitted = async (count: number): Promise<void> => {
+    for (let attempt = 0; attempt < 400 && scripted.submitted.length < count; attempt += 1) await sleep(10);
+  };
   const bytes = (): string => written;
   /** What stands on the screen now, and stays. */
   const untilShown = async (text: string): Promise<void> => {
@@ -192,6 +213,7 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
     until,
     untilShown,
     untilTurns,
+    untilSubmitted,
     resize,
     stop,
     finished,
@@ -495,6 +517,7 @@ describe('Chat', () => {
         target: 'rm -r build',
         isAfterForeignPicture: false,
       };
+      yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
       const { signal = new AbortController().signal } = input;
       const end = await input.approver?.decide(request, signal).catch((error: unknown) => toAppError(error).code);
       yield { type: 'text-delta', text: `ended by ${String(end)}` };
@@ -701,7 +724,7 @@ describe('Chat', () => {
     await chat.until(/Enter on an empty line[\s\S]*\[1 queued\] › half/);
     chat.stop();
     expect(await chat.finished).toBe(130);
-    expect(chat.screen()).toContain('Not sent: second\nNot sent: half\n');
+    expect(chat.screen()).toContain('Waits: second\nNot sent: half\n');
   });
 
   it('sends nothing that waits behind /quit', async () => {
@@ -727,7 +750,7 @@ describe('Chat', () => {
       };
     });
     chat.keyboard.write('first\r');
-    await chat.untilTurns(1);
+    await chat.untilSubmitted(1);
     chat.keyboard.write('typed');
     await chat.until('› typed');
     refuse();

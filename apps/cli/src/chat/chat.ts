@@ -17,6 +17,7 @@ import { RawTerminal } from './raw-terminal.ts';
 import { isAboutDraft, parseSlashCommand } from './slash-command.ts';
 import type { Terminal } from './terminal.ts';
 import { Voice } from './voice.ts';
+import { WaitingMessages } from './waiting-messages.ts';
 
 const ESCAPE = '\u001b';
 const CONTROL_C = '\u0003';
@@ -63,7 +64,11 @@ export class Chat {
       draft,
       editor,
       pictures: new DraftPictures({ ...options, voice, draft }),
-      queue: new MessageQueue(),
+      waiting: new WaitingMessages(options.fovea, new MessageQueue()),
+      approver: { decide: (request, signal) => this.#work.approver.decide(request, signal) },
+      steer: (text) => this.#steer(text),
+      attend: () => this.#work.attend(),
+      goOn: () => this.#work.goOn(),
       session: options.session,
       listedSessions: [],
       greet: () => this.#greet(),
@@ -107,7 +112,7 @@ export class Chat {
     context.signal.addEventListener('abort', this.#leave, { once: true });
     try {
       if (context.signal.aborted) this.#leave();
-      else void this.#composer.occupy(() => this.#greet());
+      else void this.#composer.occupy(() => this.#begin());
       await this.#left;
       // The keyboard is a shell's again: whoever waits for something that does not end can press Ctrl+C.
       this.#closeTerminal();
@@ -137,7 +142,7 @@ export class Chat {
   }
 
   #press(key: string): void {
-    const { editor, queue } = this.#conversation;
+    const { editor, waiting } = this.#conversation;
     this.#mayLeave = false;
     if (this.#work.running?.takeKey(key) === true) return;
     const isEmpty = editor.text === '';
@@ -147,7 +152,7 @@ export class Chat {
     else if (key === '\u0004' && isEmpty) this.#leaveWhenIdle();
     else if (key === '\u000c') this.#clearScreen();
     else if (key === '\u001a') void this.#suspend();
-    else if (UP.has(key) && isEmpty && queue.count > 0) this.#recall();
+    else if (UP.has(key) && isEmpty && waiting.count > 0) this.#recall();
     else editor.press(key);
     this.#redraw();
   }
@@ -173,7 +178,7 @@ export class Chat {
   }
 
   #enter(): void {
-    const { editor, queue, voice } = this.#conversation;
+    const { editor, voice } = this.#conversation;
     const command = parseSlashCommand(editor.text);
     const shown = `${this.#promptText()}${editor.text}`;
     editor.remember(editor.text);
@@ -186,20 +191,36 @@ export class Chat {
     }
     // Pictures go with the next message, not with a command before it.
     const message = command === undefined ? this.#composer.takeMessage() : { line: editor.take(), attachments: [] };
-    if (this.#work.isActive) {
-      if (message === undefined) return;
-      queue.add(message);
-      if (this.#terminal.isPlain) voice.say(`${this.#promptText()}${describeMessage(message)}`);
-      return;
+    const isActive = this.#work.isActive;
+    if (isActive && message === undefined) return;
+    if (!isActive) this.#prompt.finish(shown);
+    if (message === undefined) void this.#composer.occupy(() => this.#work.goOn());
+    else this.#work.enter(message);
+    if (isActive && message !== undefined && this.#terminal.isPlain) {
+      voice.say(`${this.#promptText()}${describeMessage(message)}`);
     }
-    this.#prompt.finish(shown);
-    if (message === undefined) queue.resume();
-    this.#work.begin(message);
   }
 
+  /** Takes the last message back that waits, to edit it. */
   #recall(): void {
-    const last = this.#conversation.queue.takeLast();
-    if (last !== undefined) this.#composer.putBack(last);
+    const { waiting, voice, context } = this.#conversation;
+    void this.#composer.occupy(async () => {
+      await this.#work.settle();
+      const entry = waiting.entries.at(-1);
+      if (entry === undefined) return;
+      if (entry.kind === 'queued' && entry.item.imageInputs.length > 0 && !waiting.isOwn(entry.item.turnId)) {
+        voice.complain(chatTexts(context.locale).picturesStay);
+        return;
+      }
+      this.#composer.putBack(await waiting.take(entry));
+    });
+  }
+
+  #steer(text: string): void {
+    const { draft, voice, context } = this.#conversation;
+    const message = { line: text, attachments: draft.take() };
+    if (this.#work.isActive) voice.say(chatTexts(context.locale).steered(describeMessage(message)));
+    this.#work.submit(message, { isShown: false, intent: this.#work.isActive ? 'steer' : 'follow-up' });
   }
 
   #leaveWhenIdle(): void {
@@ -219,16 +240,26 @@ export class Chat {
     this.#redraw();
   }
 
+  async #begin(): Promise<void> {
+    await this.#work.attend();
+    await this.#greet();
+    await this.#work.look();
+  }
+
   async #greet(): Promise<void> {
-    for (const line of await openingLines(this.#conversation)) {
+    const { waiting } = this.#conversation;
+    for (const line of await openingLines({ ...this.#conversation, queue: waiting.snapshot })) {
       this.#conversation.voice.say(line.text, line.isDim ? 'dim' : undefined);
     }
   }
 
   /** What was not sent must not vanish without a word. */
   #sayFarewell(): void {
-    const { session, voice, queue, editor } = this.#conversation;
-    const unsent = [...queue.messages.map((message) => describeMessage(message)), editor.text];
+    const { session, voice, waiting, editor } = this.#conversation;
+    for (const entry of waiting.entries) {
+      if (entry.kind === 'queued') voice.say(this.#chatTexts.stillWaits(waiting.describe(entry.item)));
+    }
+    const unsent = [...waiting.local.messages.map((message) => describeMessage(message)), editor.text];
     for (const line of unsent) if (line.trim() !== '') voice.say(this.#chatTexts.notSent(line));
     if (session !== undefined) voice.say(this.#options.context.texts.chatBye(session.id));
   }
@@ -265,9 +296,9 @@ export class Chat {
 
   /** How many messages wait, and the pictures that go with the next one. */
   #statusText(): string {
-    const { draft, queue } = this.#conversation;
-    const waiting = queue.count === 0 ? '' : `${this.#chatTexts.queuedCount(queue.count)} `;
-    return `${waiting}${draft.attachments.map(({ path }) => `[${path}] `).join('')}`;
+    const { draft, waiting } = this.#conversation;
+    const count = Math.max(0, waiting.count - (this.#work.isBeginning ? 1 : 0));
+    return `${count === 0 ? '' : `${this.#chatTexts.queuedCount(count)} `}${draft.attachments.map(({ path }) => `[${path}] `).join('')}`;
   }
 
   get #chatTexts(): ReturnType<typeof chatTexts> {

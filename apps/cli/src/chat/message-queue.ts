@@ -11,7 +11,10 @@ export function describeMessage({ line, attachments }: EnteredMessage): string {
   return `${attachments.map(({ path }) => `[${path}] `).join('')}${line}`;
 }
 
-/** What was entered while a turn ran, in its order. A pause keeps it until the user goes on. */
+/**
+ * Lines that are kept in this process because the session's queue cannot hold them: commands, what
+ * was entered behind one, and messages that were refused. A pause keeps them until the user goes on.
+ */
 export class MessageQueue {
   #messages: EnteredMessage[] = [];
   #isPaused = false;
@@ -47,18 +50,9 @@ export class MessageQueue {
     return this.#isPaused ? undefined : this.#messages.shift();
   }
 
-  takeLast(): EnteredMessage | undefined {
-    const last = this.#messages.pop();
+  removeMessage(message: EnteredMessage): void {
+    this.#messages = this.#messages.filter((one) => one !== message);
     this.#endEmptyPause();
-    return last;
-  }
-
-  /** Takes number `position` away, counted from 1, or all of them; gives what was taken. */
-  remove(position?: number): readonly EnteredMessage[] {
-    const start = position === undefined ? 0 : position - 1;
-    const taken = this.#messages.splice(start, position === undefined ? this.#messages.length : 1);
-    this.#endEmptyPause();
-    return taken;
   }
 
   #endEmptyPause(): void {

@@ -1,20 +1,22 @@
 import { homedir } from 'node:os';
+import type { Approver } from '@fovea/core/agent';
 import type { Session } from '@fovea/core/content';
 import type { Fovea, ModelChoice } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { undoLines } from '../render/undo-lines.ts';
 import { sessionLine } from '../session-line.ts';
+import { changeQueue, unqueue } from './change-queue.ts';
 import { chatTexts } from './chat-texts.ts';
 import type { Draft } from './draft.ts';
 import type { DraftPictures } from './draft-pictures.ts';
 import { findEarlierSession, listEarlierSessions } from './find-earlier-session.ts';
 import { describeEyes, findModel } from './find-model.ts';
 import type { LineEditor } from './line-editor.ts';
-import { describeMessage, type MessageQueue } from './message-queue.ts';
 import type { SlashCommand } from './slash-command.ts';
 import type { Terminal } from './terminal.ts';
 import { usageLines } from './usage-lines.ts';
 import type { Voice } from './voice.ts';
+import type { WaitingMessages } from './waiting-messages.ts';
 
 /** What commands read and change of a conversation. */
 export interface Conversation {
@@ -23,7 +25,9 @@ export interface Conversation {
   readonly workspace: string;
   readonly draft: Draft;
   readonly pictures: DraftPictures;
-  readonly queue: MessageQueue;
+  readonly waiting: WaitingMessages;
+  /** Asks the user about the calls of turns that run here. */
+  readonly approver: Approver;
   readonly voice: Voice;
   readonly terminal: Terminal;
   /** The line that is being typed. */
@@ -36,6 +40,12 @@ export interface Conversation {
   session: Session | undefined;
   /** Tells of a session that is gone on with. */
   greet(): Promise<void>;
+  /** Puts a message into the queue that joins the running turn, with the pictures of the draft. */
+  steer(text: string): void;
+  /** Works on the session from now on, and shows what it does. */
+  attend(): Promise<void>;
+  /** Lets everything go on that waits for the user. */
+  goOn(): Promise<void>;
   leave(): void;
 }
 
@@ -51,6 +61,7 @@ export async function obeyCommand(command: SlashCommand, chat: Conversation): Pr
       break;
     case 'new':
       chat.session = undefined;
+      await chat.attend();
       voice.say(context.texts.chatNewSession);
       break;
     case 'paste':
@@ -75,16 +86,25 @@ export async function obeyCommand(command: SlashCommand, chat: Conversation): Pr
       await sayUsage(chat);
       break;
     case 'queue':
-      sayQueue(chat);
+      await changeQueue(command, chat);
       break;
     case 'unqueue':
-      unqueue(command.position, chat);
+      await unqueue(command.position, chat);
+      break;
+    case 'steer':
+      chat.steer(command.text);
+      break;
+    case 'wrong-queue':
+      voice.complain(chatTexts(context.locale).queueUsage);
+      break;
+    case 'wrong-steer':
+      voice.complain(chatTexts(context.locale).steerUsage);
       break;
     case 'wrong-detach':
       voice.complain(context.texts.chatNoSuchAttachment(chat.draft.attachments.length));
       break;
     case 'wrong-unqueue':
-      voice.complain(chatTexts(context.locale).noSuchLine(chat.queue.count));
+      voice.complain(chatTexts(context.locale).noSuchLine(chat.waiting.entries.length));
       break;
     case 'unknown':
       voice.complain(context.texts.chatUnknownCommand(command.name, command.near));
@@ -134,6 +154,7 @@ async function switchSession(name: string | undefined, chat: Conversation): Prom
   const choice = await fovea.chooseModel(session.model);
   // A model that is gone is no reason not to read on: the present one answers.
   if (choice.ok) chat.model = choice.value;
+  await chat.attend();
   await chat.greet();
 }
 
@@ -147,19 +168,4 @@ async function sayUsage(chat: Conversation): Promise<void> {
   const { fovea, context, voice, session } = chat;
   if (session === undefined) voice.say(chatTexts(context.locale).noSessionYet);
   else for (const line of usageLines(await fovea.sessionUsage(session.id), context.locale)) voice.say(line);
-}
-
-function sayQueue({ queue, voice, context }: Conversation): void {
-  if (queue.count === 0) voice.say(chatTexts(context.locale).queueEmpty);
-  for (const [index, message] of queue.messages.entries()) voice.say(`${index + 1}  ${describeMessage(message)}`);
-}
-
-function unqueue(position: number | undefined, { queue, draft, voice, context }: Conversation): void {
-  const texts = chatTexts(context.locale);
-  const taken = queue.remove(position);
-  if (taken.length === 0) voice.complain(texts.noSuchLine(queue.count));
-  for (const message of taken) {
-    draft.putBack(message.attachments);
-    voice.say(texts.unqueued(describeMessage(message)));
-  }
 }

@@ -1,10 +1,14 @@
+import type { Locale } from '@fovea/core/base';
 import { suppliers } from '@fovea/core/catalog';
-import { type Session, type Transcript, textOf } from '@fovea/core/content';
+import { type Message, type QueueSnapshot, type Session, textOf } from '@fovea/core/content';
 import { type Fovea, type ModelChoice, spokenWireApis } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
+import { heldLine, queueLines } from '../queue-lines.ts';
 import { describeEyes } from './find-model.ts';
 
 const SHOWN_VARIABLES = 5;
+/** So many of the newest messages are looked through for the last exchange. */
+const SHOWN_MESSAGES = 30;
 const SHOWN_ANSWER_LINES = 3;
 
 export interface OpeningLine {
@@ -20,8 +24,10 @@ export async function openingLines(chat: {
   readonly model: ModelChoice;
   readonly workspace: string;
   readonly session: Session | undefined;
+  /** What waits in the session. */
+  readonly queue: QueueSnapshot | undefined;
 }): Promise<readonly OpeningLine[]> {
-  const { fovea, context, model, workspace, session } = chat;
+  const { fovea, context, model, workspace, session, queue } = chat;
   const { texts } = context;
   const lines: string[] = [];
   if (await isWithoutModel(model, fovea)) {
@@ -30,8 +36,20 @@ export async function openingLines(chat: {
     lines.push(texts.chatWelcome(model.id, describeEyes(model, texts), workspace));
   }
   lines.push(session === undefined ? texts.chatHint : texts.chatContinued(session.title, session.id));
-  const earlier = session === undefined ? [] : lastExchange(await fovea.loadTranscript(session.id));
-  return [...lines.map((text) => ({ text, isDim: false })), ...earlier.map((text) => ({ text, isDim: true }))];
+  const earlier =
+    session === undefined ? [] : lastExchange(await fovea.loadMessages(session.id, { limit: SHOWN_MESSAGES }));
+  const waiting = queue === undefined ? [] : waitingLines(queue, context.locale);
+  return [
+    ...lines.map((text) => ({ text, isDim: false })),
+    ...earlier.map((text) => ({ text, isDim: true })),
+    ...waiting.map((text) => ({ text, isDim: false })),
+  ];
+}
+
+/** What waits since the conversation was left, and why it does not go on by itself. */
+function waitingLines(queue: QueueSnapshot, locale: Locale): readonly string[] {
+  const held = heldLine(queue, locale);
+  return [...queueLines(queue, { locale }), ...(held === undefined ? [] : [held])];
 }
 
 async function isWithoutModel(model: ModelChoice, fovea: Fovea): Promise<boolean> {
@@ -49,7 +67,7 @@ function listKeyVariables(): readonly string[] {
 }
 
 /** The last line of the user and how the last answer to it began. */
-function lastExchange(transcript: Transcript): readonly string[] {
+function lastExchange(transcript: readonly Message[]): readonly string[] {
   const start = transcript.findLastIndex((message) => message.role === 'user');
   const question = transcript[start];
   if (question?.role !== 'user') return [];

@@ -2,13 +2,22 @@ import { findClosestName } from '@fovea/server';
 
 /** A line that speaks to the chat itself, not to the model. */
 export type SlashCommand =
-  | { readonly kind: 'help' | 'quit' | 'new' | 'paste' | 'undo' | 'cost' | 'queue' }
+  | { readonly kind: 'help' | 'quit' | 'new' | 'paste' | 'undo' | 'cost' }
+  | QueueCommand
+  | { readonly kind: 'steer'; readonly text: string }
   | { readonly kind: 'attach'; readonly paths: string }
   | { readonly kind: 'detach'; readonly position?: number }
   | { readonly kind: 'model' | 'sessions'; readonly name?: string }
   | { readonly kind: 'unqueue'; readonly position?: number }
-  | { readonly kind: 'wrong-detach' | 'wrong-unqueue' }
+  | { readonly kind: 'wrong-detach' | 'wrong-unqueue' | 'wrong-queue' | 'wrong-steer' }
   | { readonly kind: 'unknown'; readonly name: string; readonly near: string | undefined };
+
+/** What waits is named by its number, from 1. */
+export type QueueCommand =
+  | { readonly kind: 'queue'; readonly action: 'list' | 'resume' }
+  | { readonly kind: 'queue'; readonly action: 'remove' | 'requeue'; readonly position: number }
+  /** `before` absent: to the end. */
+  | { readonly kind: 'queue'; readonly action: 'move'; readonly position: number; readonly before?: number };
 
 /** What can be typed, without the second names of some. */
 const commandNames = [
@@ -21,6 +30,7 @@ const commandNames = [
   'cost',
   'queue',
   'unqueue',
+  'steer',
   'new',
   'help',
   'quit',
@@ -40,8 +50,11 @@ export function parseSlashCommand(line: string): SlashCommand | undefined {
     case 'paste':
     case 'undo':
     case 'cost':
-    case 'queue':
       return { kind: name };
+    case 'queue':
+      return parseQueueCommand(rest.trim());
+    case 'steer':
+      return rest.trim() === '' ? { kind: 'wrong-steer' } : { kind: 'steer', text: rest };
     case 'quit':
     case 'exit':
       return { kind: 'quit' };
@@ -72,6 +85,9 @@ export function isAboutDraft(command: SlashCommand): boolean {
     case 'queue':
     case 'unqueue':
     case 'wrong-unqueue':
+    case 'wrong-queue':
+    case 'steer':
+    case 'wrong-steer':
     case 'unknown':
       return true;
     case 'help':
@@ -83,6 +99,17 @@ export function isAboutDraft(command: SlashCommand): boolean {
     case 'sessions':
       return false;
   }
+}
+
+function parseQueueCommand(rest: string): SlashCommand {
+  const [action = 'list', ...numbers] = rest === '' ? [] : rest.split(/\s+/);
+  if (!numbers.every((word) => /^[1-9]\d*$/.test(word))) return { kind: 'wrong-queue' };
+  const [position, before] = numbers.map(Number);
+  if ((action === 'list' || action === 'resume') && numbers.length === 0) return { kind: 'queue', action };
+  if (position === undefined || numbers.length > 2) return { kind: 'wrong-queue' };
+  if (action === 'move') return { kind: 'queue', action, position, ...(before === undefined ? {} : { before }) };
+  if (before !== undefined || (action !== 'remove' && action !== 'requeue')) return { kind: 'wrong-queue' };
+  return { kind: 'queue', action, position };
 }
 
 function named(kind: 'model' | 'sessions', name: string): SlashCommand {

@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import type { FoveaEvent, Session } from '@fovea/core/content';
 import { type ConsentInAdvance, createApprover, type Fovea } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { readStandardInput } from '../read-standard-input.ts';
 import { printTurn } from '../render/print-turn.ts';
 import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
 import { addFileHints } from '../suggest-file-name.ts';
+import { tellWaiting } from '../tell-waiting.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface RunOptions extends SessionOptions {
@@ -14,10 +15,15 @@ export interface RunOptions extends SessionOptions {
   readonly json: boolean;
   /** What is allowed beforehand. */
   readonly consent: ConsentInAdvance;
+  /** The caller's id of this turn: the same id gives the same turn. */
+  readonly submissionId?: string;
 }
 
 /** `fovea run`: one turn, from the prompt and standard input. */
 export async function run(words: readonly string[], options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  if (options.submissionId !== undefined && options.session === undefined && !options.continueLast) {
+    throw usageError(context.texts.submissionNeedsSession);
+  }
   const workspace = resolve(context.currentFolder, options.workspace);
   const prompt = words.join(' ');
   const text = joinPrompt(prompt, await readStandardInput(context));
@@ -33,11 +39,13 @@ export async function run(words: readonly string[], options: RunOptions, context
     attachments: options.attach,
     ...(options.model === undefined ? {} : { model: options.model }),
     signal: context.signal,
+    consent: options.consent,
+    ...(options.submissionId === undefined ? {} : { submissionId: options.submissionId }),
     ...(approver === undefined ? {} : { approver }),
   });
-  return options.json
-    ? printJson(events)
-    : printForPeople(addFileHints(events, { workspace: session.workspace, texts: context.texts }), context);
+  if (options.json) return printJson(events, context);
+  const hinted = addFileHints(events, { workspace: session.workspace, texts: context.texts });
+  return printForPeople(tellWaiting(hinted, { sessionId: session.id, fovea, context }), context);
 }
 
 function joinPrompt(prompt: string, input: string): string {
@@ -56,27 +64,28 @@ async function prepareSession(fovea: Fovea, options: SessionOptions, context: Co
   return created.value;
 }
 
-function printForPeople(events: AsyncIterable<FoveaEvent>, context: CommandContext): Promise<ExitCode> {
-  return printTurn(events, {
+async function printForPeople(events: AsyncIterable<FoveaEvent>, context: CommandContext): Promise<ExitCode> {
+  const exitCode = await printTurn(events, {
     output: process.stdout,
     diagnostics: process.stderr,
     locale: context.locale,
     hasColors: context.hasColors,
     isPlain: context.isPlain,
   });
+  return exitCode === exitCodes.turnFailed && context.signal.aborted ? exitCodes.interrupted : exitCode;
 }
 
-async function printJson(events: AsyncIterable<FoveaEvent>): Promise<ExitCode> {
-  let exitCode: ExitCode = exitCodes.turnFailed;
+async function printJson(events: AsyncIterable<FoveaEvent>, context: CommandContext): Promise<ExitCode> {
+  let exitCode: ExitCode | undefined;
   for await (const event of events) {
     process.stdout.write(`${JSON.stringify(event)}\n`);
     if (event.type === 'turn-refused') exitCode = exitCodes.refused;
     if (event.type === 'turn-end') exitCode = exitCodeOf(event.status);
   }
-  return exitCode;
+  return exitCode ?? withoutEnd(context);
 }
 
-function exitCodeOf(status: Extract<FoveaEvent, { type: 'turn-end' }>['status']): ExitCode {
-  if (status === 'completed') return exitCodes.done;
-  return status === 'failed' ? exitCodes.turnFailed : exitCodes.interrupted;
+/** The end of a turn that goes on in another process is not told to who left. */
+function withoutEnd({ signal }: CommandContext): ExitCode {
+  return signal.aborted ? exitCodes.interrupted : exitCodes.turnFailed;
 }

@@ -1,9 +1,20 @@
 import { homedir } from 'node:os';
 import { styleText } from 'node:util';
 import { formatBytes } from '@fovea/core/base';
-import { type Message, textOf, toolCallsOf, type UserPicture } from '@fovea/core/content';
+import {
+  type Message,
+  type QueueSnapshot,
+  type Session,
+  textOf,
+  toolCallsOf,
+  type UserPicture,
+} from '@fovea/core/content';
+import type { Fovea } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { heldLine, queueLines, toPrintableQueue } from '../queue-lines.ts';
+import { queueTexts } from '../queue-texts.ts';
+import { readSessionPages } from '../read-session-pages.ts';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
 import { toolCallLine, toolResultLine } from '../render/tool-lines.ts';
 import { requireSession } from '../resolve-session.ts';
@@ -27,7 +38,7 @@ export async function listSessions(
   return exitCodes.done;
 }
 
-/** `fovea sessions show ID`. */
+/** `fovea sessions show ID`: messages, where turns broke off, and what waits. */
 export async function showSession(
   id: string,
   options: { readonly json: boolean },
@@ -35,21 +46,49 @@ export async function showSession(
 ): Promise<ExitCode> {
   const fovea = await context.openFovea();
   const session = await requireSession(fovea, id, context);
-  const messages = await fovea.loadTranscript(session.id);
   const interruptedTurns = await fovea.interruptedTurns(session.id);
+  const queue = await fovea.queue(session.id);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ session, messages, interruptedTurns }, null, 2)}\n`);
+    await printAsJson({ session, interruptedTurns, queue }, fovea);
     return exitCodes.done;
   }
-  for (const [index, message] of messages.entries()) {
-    process.stdout.write(`${describeMessage(message, context)}\n\n`);
-    // Said once, where the turn broke off: after the last of its messages.
-    const isLastOfTurn = messages[index + 1]?.turnId !== message.turnId;
-    if (isLastOfTurn && interruptedTurns.some((turn) => turn.id === message.turnId)) {
-      process.stdout.write(`${context.texts.turnBrokenOff}\n\n`);
+  const brokenIds = new Set(interruptedTurns.map((turn) => turn.id));
+  let turnId: string | undefined;
+  const sayBrokenOff = (): void => {
+    if (turnId !== undefined && brokenIds.has(turnId)) process.stdout.write(`${context.texts.turnBrokenOff}\n\n`);
+  };
+  for await (const page of readSessionPages(fovea, session.id)) {
+    for (const message of page) {
+      // Said once, where the turn broke off: after the last of its messages.
+      if (message.turnId !== turnId) sayBrokenOff();
+      ({ turnId } = message);
+      process.stdout.write(`${describeMessage(message, context)}\n\n`);
     }
   }
+  sayBrokenOff();
+  const held = heldLine(queue, context.locale);
+  for (const line of queueLines(queue, context)) process.stdout.write(`${line}\n`);
+  if (held !== undefined) process.stderr.write(`${held}\n${queueTexts(context.locale).howToResume(session.id)}\n`);
   return exitCodes.done;
+}
+
+async function printAsJson(
+  {
+    session,
+    ...rest
+  }: { readonly session: Session; readonly interruptedTurns: unknown; readonly queue: QueueSnapshot },
+  fovea: Fovea,
+): Promise<void> {
+  process.stdout.write(`{\n"session": ${JSON.stringify(session, null, 2)},\n"messages": [`);
+  let separator = '\n';
+  for await (const page of readSessionPages(fovea, session.id)) {
+    for (const message of page) {
+      process.stdout.write(`${separator}${JSON.stringify(message, null, 2)}`);
+      separator = ',\n';
+    }
+  }
+  const others = { interruptedTurns: rest.interruptedTurns, queue: toPrintableQueue(rest.queue) };
+  process.stdout.write(`\n],\n${JSON.stringify(others, null, 2).slice(2)}\n`);
 }
 
 function describeMessage(message: Message, context: CommandContext): string {

@@ -31,6 +31,7 @@ export class TurnDisplay {
   readonly #printer: TurnPrinter;
   readonly #waiting: WaitingLine | undefined;
   #model: string | undefined;
+  readonly #sayStopping = (): void => this.#between(() => this.#printer.printStopping());
 
   constructor(options: PrintTurnOptions) {
     this.#options = options;
@@ -42,13 +43,10 @@ export class TurnDisplay {
   }
 
   async print(events: AsyncIterable<FoveaEvent>): Promise<ExitCode> {
-    const sayStopping = (): void => this.#between(() => this.#printer.printStopping());
-    this.#options.stopSignal?.addEventListener('abort', sayStopping, { once: true });
     this.open();
     try {
-      for await (const event of events) this.#show(event);
+      for await (const event of events) this.show(event);
     } finally {
-      this.#options.stopSignal?.removeEventListener('abort', sayStopping);
       this.close();
     }
     return this.#printer.exitCode;
@@ -56,11 +54,13 @@ export class TurnDisplay {
 
   /** Shows the row below the answer before the first event. */
   open(): void {
+    this.#options.stopSignal?.addEventListener('abort', this.#sayStopping, { once: true });
     this.#waiting?.start();
   }
 
   /** Takes the row away, and ends what is being printed. */
   close(): void {
+    this.#options.stopSignal?.removeEventListener('abort', this.#sayStopping);
     this.#waiting?.stop();
     this.#printer.endText();
   }
@@ -75,7 +75,7 @@ export class TurnDisplay {
     this.#waiting?.refresh();
   }
 
-  #show(event: FoveaEvent): void {
+  show(event: FoveaEvent): void {
     if (event.type === 'step-start') this.#model = event.model;
     if (event.type === 'text-delta') {
       this.#printer.print(event);
@@ -112,9 +112,9 @@ function isPrinted(event: Exclude<FoveaEvent, { type: 'text-delta' }>): boolean 
     case 'approval-request':
     case 'approval-result':
     case 'usage':
-    case 'step-snapshot':
     case 'queue':
       return false;
+    case 'step-snapshot':
     case 'turn-refused':
     case 'tool-call':
     case 'tool-result':

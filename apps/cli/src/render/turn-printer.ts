@@ -29,6 +29,8 @@ export class TurnPrinter {
   /** Calls that ran a program: how its output ends is shown. */
   readonly #commands = new Set<string>();
   #isInText = false;
+  /** What the running step has said, as far as it was printed. */
+  #stepText = '';
   #endsWithLineFeed = true;
   exitCode: ExitCode = exitCodes.turnFailed;
 
@@ -81,6 +83,9 @@ export class TurnPrinter {
         this.endText();
         this.#note(`! ${event.message}`, 'yellow');
         break;
+      case 'step-snapshot':
+        this.#printSnapshot(event.text);
+        break;
       case 'step-end':
         this.endText();
         break;
@@ -88,8 +93,11 @@ export class TurnPrinter {
         this.endText();
         this.#printEnd(event);
         break;
-      case 'turn-accepted':
       case 'step-start':
+        this.#stepText = '';
+        break;
+      case 'turn-accepted':
+      case 'queue':
       case 'request':
       case 'request-end':
       case 'thinking-delta':
@@ -134,8 +142,20 @@ export class TurnPrinter {
     this.#endsWithLineFeed = true;
   }
 
+  /** Whoever joins inside a step has missed its words; of a longer one what was not printed yet. */
+  #printSnapshot(text: string): void {
+    if (text.startsWith(this.#stepText)) {
+      this.#printText(text.slice(this.#stepText.length));
+      return;
+    }
+    this.endText();
+    this.#stepText = '';
+    this.#printText(text);
+  }
+
   #printText(text: string): void {
     if (text === '') return;
+    this.#stepText += text;
     this.#isInText = true;
     if (this.#markdown !== undefined) {
       this.#markdown.write(text);

@@ -1,0 +1,85 @@
+import type { FoveaEvent, QueueEvent } from '@fovea/core/content';
+import type { Fovea } from '@fovea/server';
+import type { CommandContext } from './command-context.ts';
+import { queueTexts } from './queue-texts.ts';
+
+/**
+ * Passes the events of one turn on and says on standard error, once each: why it has to wait, that
+ * earlier messages stay held, and what became of it when the user left before its end.
+ */
+export async function* tellWaiting(events: AsyncIterable<FoveaEvent>, place: WaitingPlace): AsyncGenerator<FoveaEvent> {
+  const { sessionId, context } = place;
+  const texts = queueTexts(context.locale);
+  const say = createSpeaker();
+  let turnId = '';
+  let hasBegun = false;
+  let hasEnded = false;
+  for await (const event of events) {
+    switch (event.type) {
+      case 'turn-accepted':
+        ({ turnId } = event);
+        break;
+      case 'reference-notice':
+        break;
+      case 'turn-refused':
+        hasEnded = true;
+        break;
+      case 'queue':
+        for (const line of await waitingLines(turnId, event, place)) say(line);
+        break;
+      case 'turn-end':
+        hasEnded = true;
+        if (!hasBegun && event.status === 'stopped' && event.error === undefined) say(texts.takenBack);
+        break;
+      default:
+        hasBegun = true;
+    }
+    yield event;
+  }
+  if (!hasEnded && context.signal.aborted) say(texts.goesOnElsewhere(sessionId));
+}
+
+/** Says each kind of line once: a line whose number changed is no news. */
+function createSpeaker(): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    const kind = line.replace(/\d+/g, '');
+    if (said.has(kind)) return;
+    said.add(kind);
+    process.stderr.write(`${line}\n`);
+  };
+}
+
+interface WaitingPlace {
+  readonly sessionId: string;
+  readonly fovea: Fovea;
+  readonly context: CommandContext;
+}
+
+async function waitingLines(turnId: string, event: QueueEvent, place: WaitingPlace): Promise<readonly string[]> {
+  const position = positionOf(turnId, event);
+  const count = event.held?.count ?? 0;
+  return [
+    ...(position > 1 ? [await waitingLine(position, place)] : []),
+    ...(count > 0 ? [queueTexts(place.context.locale).heldBehind(count, place.sessionId)] : []),
+  ];
+}
+
+/** How many come before it and run, plus one; held ones let it pass. */
+function positionOf(turnId: string, { items, held }: QueueEvent): number {
+  const heldIds = new Set(
+    items
+      .filter(({ state }) => state === 'queued')
+      .slice(0, held?.count ?? 0)
+      .map(({ id }) => id),
+  );
+  const going = items.filter(({ id, state }) => state === 'running' || (state === 'queued' && !heldIds.has(id)));
+  return going.findIndex((item) => item.turnId === turnId) + 1;
+}
+
+async function waitingLine(position: number, { sessionId, fovea, context }: WaitingPlace): Promise<string> {
+  const texts = queueTexts(context.locale);
+  const holder = await fovea.findSessionHolder(sessionId);
+  if (holder === undefined || holder.isHere) return texts.behindOthers(position);
+  return texts.behindProcess(String(holder.pid), position);
+}
