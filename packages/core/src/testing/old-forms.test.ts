@@ -36,7 +36,7 @@ async function readFixture(revision: number): Promise<readonly unknown[]> {
 }
 
 /** As an older program would have left them: whole rows, past the repositories. */
-async function insertOldRows({ query }: StoreCase, revision: number): Promise<number> {
+async function insertOldRows({ query, store }: StoreCase, revision: 1 | 2): Promise<number> {
   const bodies = await readFixture(revision);
   for (const [index, body] of bodies.entries()) {
     const seq = index + 1;
@@ -48,6 +48,14 @@ async function insertOldRows({ query }: StoreCase, revision: number): Promise<nu
   }
   const count = bodies.length;
   await query(`update session_counters set head_seq = ${count}, last_message_seq = ${count}, message_count = ${count}`);
+  if (revision === 2) {
+    // Of revision 2 on, the bytes are stored beside the messages.
+    await store.blobs.put(digestOf(blueYellow), await readFile(`${folder}left.png`));
+    await query(`
+      insert into content_edges (session_id, digest, kind, source_id, owner)
+      values ('ses_1', '${digestOf(blueYellow)}', 'message', 'old_3', 'local')
+    `);
+  }
   return count;
 }
 
@@ -119,7 +127,6 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('messages of old revisions o
       const harness = createHarness(provider);
       await given.store.sessions.create(harness.session);
       await insertOldRows(given, 2);
-      await given.store.blobs.put(digestOf(blueYellow), await readFile(`${folder}left.png`));
       const before = await given.query(oldRows);
       await runTurn(harness, given.store, 'again');
       expect(picturesOf(provider.requests[0] ?? expect.fail())).toEqual([redGreen, blueYellow].map(digestOf));
@@ -161,6 +168,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('messages of old revisions o
       const harness = createHarness(createScriptedProvider([]));
       await given.store.sessions.create(harness.session);
       await insertOldRows(given, 2);
+      given.expectDamage('a message has both fields');
       const body = JSON.stringify({ role: 'user', content: '', images: [], imageInputs: [] });
       await given.query(`update messages set body = '${body}' where seq = 1`);
       await expect(given.store.turnRecords.loadTranscript('ses_1')).rejects.toMatchObject({
