@@ -45,6 +45,7 @@ export interface TurnHarnessOptions {
 
 export interface SubmitOptions {
   readonly images?: RunTurnInput['images'];
+  readonly edits?: string;
   readonly imageInput?: ImageInputCapability;
   readonly baseUrl?: string;
   readonly signal?: AbortSignal;
@@ -145,6 +146,7 @@ export function createTurnHarness(options: TurnHarnessOptions): TurnHarness {
         submissionId: `sub_${turnCount}`,
         text,
         images: submit.images ?? [],
+        edits: submit.edits,
         target: targetOf(submit),
         signal: submit.signal ?? new AbortController().signal,
       },
