@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { openStore, type Store } from './open-store.ts';
 
 const ROUNDS = 25;
@@ -77,6 +75,7 @@ for (;;) {
 `;
 
 let floors: CompiledFloors;
+let folder: TemporaryFolder;
 let home: string;
 let store: Store;
 const children = new Set<ChildProcess>();
@@ -88,7 +87,8 @@ beforeAll(async () => {
 afterAll(() => floors?.remove());
 
 beforeEach(async () => {
-  home = join(await mkdtemp(join(tmpdir(), 'fovea-collect-')), 'home');
+  folder = await createTemporaryFolder();
+  home = folder.resolve('home');
   store = await openStore({ home });
 });
 
@@ -96,7 +96,7 @@ afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
   await store.close();
-  await rm(join(home, '..'), { recursive: true, force: true });
+  await folder.remove();
 });
 
 function start(script: string, name: string): { readonly child: ChildProcess; readonly ended: Promise<string> } {

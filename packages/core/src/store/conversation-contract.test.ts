@@ -99,7 +99,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('a conversation on %s', (kin
 
     it(
       'looks at no message that it does not give',
-      given(async ({ store, query }) => {
+      given(async ({ store, query, expectDamage }) => {
+        expectDamage('messages that must not be read are not valid');
         await addMany(store);
         await query(`update messages set body = '{}' where id < 'm291' or id > 'm295'`);
         const page = await store.turnRecords.loadPage('ses_1', { before: 'm296', limit: 5 });
@@ -135,7 +136,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('a conversation on %s', (kin
 
     it.runIf(kind === 'postgres')(
       'reads no row that it does not give, in a session of thousands',
-      given(async ({ store, target, query }) => {
+      given(async ({ store, target, query, expectDamage }) => {
+        expectDamage('its messages are copies of a few');
         await addMany(store);
         await query(`insert into messages
           select session_id, seq + 300 * step, owner, id || '_' || step, turn_id, revision, body,
@@ -160,7 +162,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('a conversation on %s', (kin
 
     it(
       'opens with a thousand pictures although none of their bytes can be read',
-      given(async ({ store, home }) => {
+      given(async ({ store, home, expectDamage }) => {
+        expectDamage('no bytes have the digests');
         const messages = Array.from({ length: 1000 }, (_unused, index) => {
           const digest: Digest = `sha256:${String(index).padStart(64, '0')}`;
           return sampleToolMessage(`m${index}`, digest);

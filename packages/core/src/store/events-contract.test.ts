@@ -225,7 +225,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('events on %s', (kind) => {
 
   it(
     'that are damaged are named by row and never quoted',
-    given(async ({ store, query }) => {
+    given(async ({ store, query, expectDamage }) => {
+      expectDamage('its rows are not valid');
       await store.events.append(turn, { events: sequence([{ type: 'text-delta', text: 'a' }], 7) });
       for (const body of ['{"type":"text-delta","text":7,"password":""}', '{"type":"password"}']) {
         await query(`update session_events set body = '${body}'`);

@@ -342,7 +342,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('care for a store on %s', (k
     ];
 
     it.each(damage)('names %s', (_name, statement, expected) =>
-      cases.withStore(kind, async ({ store, query }) => {
+      cases.withStore(kind, async ({ store, query, expectDamage }) => {
+        expectDamage('the check has to name it');
         await fill(store);
         await query(statement);
         const faults = (await findFaults(store)).map((fault) => fault.replace(/(variants ).*/, '$1'));
@@ -352,7 +353,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('care for a store on %s', (k
 
     it(
       'names bytes that are missing or damaged, by every way that leads to them',
-      given(async ({ store }) => {
+      given(async ({ store, expectDamage }) => {
+        expectDamage('the check has to name it');
         const { picture, shot, smaller } = await fill(store);
         await rm(blobPath(store.blobs.folder, shot));
         await writeFile(blobPath(store.blobs.folder, picture), 'pictura');
@@ -367,7 +369,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('care for a store on %s', (k
 
     it(
       'names bytes in a row of this revision, wherever they are but in the user’s own words',
-      given(async ({ store, query }) => {
+      given(async ({ store, query, expectDamage }) => {
+        expectDamage('the check has to name it');
         await fill(store);
         const uri = `data:image/png;base64,${'iVBORw0KGgo'.repeat(30)}`;
         const { turnRecords } = store;

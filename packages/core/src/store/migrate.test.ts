@@ -220,7 +220,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('an upgrade on %s', (kind) =
 
 describe.each<DatabaseKind>(['sqlite', 'postgres'])('a record of a newer revision on %s', (kind) => {
   it('is refused when it is read, stays as it is, and others are read', () =>
-    cases.withStore(kind, async ({ store, query }) => {
+    cases.withStore(kind, async ({ store, query, expectDamage }) => {
+      expectDamage('a newer build wrote a record');
       for (const id of ['ses_1', 'ses_2']) {
         await store.sessions.create(sampleSession(id));
         await store.turnRecords.startTurn(sampleTurn(`turn_${id}`, id), sampleUserMessage(`msg_${id}`));

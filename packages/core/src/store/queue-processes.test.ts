@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
@@ -11,6 +9,7 @@ import type { SubmissionReceipt } from '../content/queue-item.ts';
 import { checkStoresBelow } from '../testing/check-stores.ts';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
 import { sampleSession } from '../testing/sample-records.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { openStore } from './open-store.ts';
 
 const ROUNDS = 6;
@@ -54,6 +53,7 @@ await store.close();
 `;
 
 let floors: CompiledFloors;
+let folder: TemporaryFolder;
 let home: string;
 const children = new Set<ChildProcess>();
 
@@ -64,7 +64,8 @@ beforeAll(async () => {
 afterAll(() => floors?.remove());
 
 beforeEach(async () => {
-  home = join(await mkdtemp(join(tmpdir(), 'fovea-queue-')), 'home');
+  folder = await createTemporaryFolder();
+  home = folder.resolve('home');
   const store = await openStore({ home });
   await store.sessions.create(sampleSession('ses_1'));
   await store.close();
@@ -74,7 +75,7 @@ afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
   await checkStoresBelow(home);
-  await rm(join(home, '..'), { recursive: true, force: true });
+  await folder.remove();
 });
 
 /** Runs a submitter until it ends, or until it has printed so many receipts: then it is killed. */

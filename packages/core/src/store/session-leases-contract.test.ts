@@ -252,6 +252,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('leases of sessions on %s', 
       'make the turn interrupted and its item done, and the queue goes on, where nothing can have changed',
       given(async (opened) => {
         const { query, reopen } = opened;
+        opened.expectDamage('its items have no real bodies');
         await leaveTurn(opened);
         await query('update session_leases set lease_until = 1');
         const acquired = await (await reopen()).leases.acquire('ses_1', now);
@@ -273,6 +274,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('leases of sessions on %s', 
       'make the item uncertain and hold the queue, where a call may have changed something',
       given(async (opened) => {
         const { query, reopen, store } = opened;
+        opened.expectDamage('its items have no real bodies');
         await leaveTurn(opened);
         await store.turnRecords.noteEffects('turn_1');
         await query('update session_leases set lease_until = 1');
@@ -371,7 +373,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('leases of sessions on %s', 
 
   it(
     'that are damaged are named and not quoted',
-    given(async ({ store, query }) => {
+    given(async ({ store, query, expectDamage }) => {
+      expectDamage('its rows are not valid');
       await acquire(store);
       await query(`update session_leases set process = '{"host":"secret"}'`);
       const failure = await store.leases.find('ses_1').catch((error: unknown) => error);

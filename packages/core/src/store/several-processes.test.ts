@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
@@ -9,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { digestOf } from '../media/digest.ts';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
 import { sampleSession, sampleTurn, sampleUserMessage } from '../testing/sample-records.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { openStore, type Store } from './open-store.ts';
 
 const MESSAGES_A_PROCESS = 150;
@@ -70,6 +70,7 @@ for (const home of homes) {
 `;
 
 let floors: CompiledFloors;
+let folder: TemporaryFolder;
 let home: string;
 let store: Store;
 const children = new Set<ChildProcess>();
@@ -81,7 +82,8 @@ beforeAll(async () => {
 afterAll(() => floors?.remove());
 
 beforeEach(async () => {
-  home = join(await mkdtemp(join(tmpdir(), 'fovea-processes-')), 'home');
+  folder = await createTemporaryFolder();
+  home = folder.resolve('home');
   store = await openStore({ home });
   await store.sessions.create(sampleSession('ses_1'));
 });
@@ -90,7 +92,7 @@ afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
   await store.close();
-  await rm(join(home, '..'), { recursive: true, force: true });
+  await folder.remove();
 });
 
 interface Child {

@@ -154,7 +154,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
 
     it(
       'refuses a session of a newer revision and still lists it',
-      given(async ({ store, query }) => {
+      given(async ({ store, query, expectDamage }) => {
+        expectDamage('a newer build wrote the session');
         await store.sessions.create(sampleSession('ses_1'));
         await store.turnRecords.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('msg_1'));
         await query("update sessions set storage_revision = 4 where id = 'ses_1'");
@@ -276,7 +277,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
 
     it(
       'that are not valid are named by row and never quoted',
-      given(async ({ store, query }) => {
+      given(async ({ store, query, expectDamage }) => {
+        expectDamage('its rows are not valid');
         await store.sessions.create(sampleSession('ses_1'));
         await store.turnRecords.startTurn(
           sampleTurn('turn_1', 'ses_1'),
@@ -487,7 +489,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
 
     it(
       'resolves a reference of at least twelve digits inside the session',
-      given(async ({ store }) => {
+      given(async ({ store, expectDamage }) => {
+        expectDamage('no bytes have the digests');
         await store.sessions.create(sampleSession('ses_1'));
         await store.sessions.create(sampleSession('ses_2'));
         const alike = `sha256:${'a'.repeat(20)}${'0'.repeat(44)}` as const;
@@ -524,7 +527,8 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('records on %s', (kind) => {
     );
 
     it.each(['min_reader', 'min_writer', 'migration'])('that is too new in %s refuses the store', async (column) =>
-      cases.withStore(kind, async ({ home, target, query }) => {
+      cases.withStore(kind, async ({ home, target, query, expectDamage }) => {
+        expectDamage('a newer build wrote the store');
         await query(`update meta set ${column} = 4000`);
         await expect(openStore({ home, database: target })).rejects.toMatchObject({ code: 'UNSUPPORTED_REVISION' });
       }),

@@ -1,3 +1,4 @@
+export { expectDamage } from './check-stores.ts';
 export * from './counting-ids.ts';
 export * from './create-memory-blobs.ts';
 export * from './create-memory-records.ts';

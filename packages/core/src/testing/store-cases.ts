@@ -5,6 +5,7 @@ import type { DatabaseKind } from '../store/codec.ts';
 import type { Connection } from '../store/connection.ts';
 import { connect, type DatabaseTarget } from '../store/database.ts';
 import { openStore, type Store } from '../store/open-store.ts';
+import { checkStoreIn, expectDamage } from './check-stores.ts';
 import { startPostgres, type TestPostgres } from './start-postgres.ts';
 
 /** A new store for one test. */
@@ -16,6 +17,8 @@ export interface StoreCase {
   reopen(): Promise<Store>;
   /** One statement past the repositories. */
   query(statement: string): Promise<Rows>;
+  /** The store is not checked after the test; see `check-stores.ts`. */
+  expectDamage(why: string): void;
 }
 
 /** Stores on both databases for one test file: `start` before all of its tests, `stop` after them. */
@@ -24,6 +27,7 @@ export interface StoreCases {
   stop(): Promise<void>;
   /** A home and a database in which nothing is yet. */
   newPlace(kind: DatabaseKind): Promise<{ readonly home: string; readonly target: DatabaseTarget }>;
+  /** Rejects also when the store is not whole after the test. */
   withStore(kind: DatabaseKind, use: (given: StoreCase) => Promise<void>): Promise<void>;
 }
 
@@ -69,7 +73,9 @@ export function createStoreCases(execute: (statement: string, connection: Connec
             return reopened;
           },
           query: (statement) => execute(statement, connection),
+          expectDamage: (why) => expectDamage(home, why),
         });
+        await checkStoreIn({ home, database: target });
       } finally {
         await connection.close();
         for (const opened of stores) await opened.close();

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { checkStoresBelow } from './check-stores.ts';
 
 /** An empty folder for one test. */
 export interface TemporaryFolder {
@@ -10,7 +11,7 @@ export interface TemporaryFolder {
   write(name: string, content: Uint8Array | string): Promise<string>;
   /** The absolute path of a name below the folder. */
   resolve(name: string): string;
-  /** Deletes the folder and all that is in it. */
+  /** Deletes the folder and all that is in it. Rejects when a store in it is not whole; see `check-stores.ts`. */
   remove(): Promise<void>;
 }
 
@@ -26,6 +27,12 @@ export async function createTemporaryFolder(): Promise<TemporaryFolder> {
       return file;
     },
     resolve: (name) => join(path, name),
-    remove: () => rm(path, { recursive: true, force: true }),
+    async remove() {
+      try {
+        await checkStoresBelow(path);
+      } finally {
+        await rm(path, { recursive: true, force: true });
+      }
+    },
   };
 }
