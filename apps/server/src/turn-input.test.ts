@@ -1,6 +1,7 @@
 import { formatDataUri } from '@fovea/core/base';
 import type { FoveaEvent, Session } from '@fovea/core/content';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { expectDamage } from '../../../packages/core/src/testing/check-stores.ts';
 import { createFixedClock } from '../../../packages/core/src/testing/fixed-clock.ts';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import {
@@ -224,6 +225,7 @@ describe('old messages', () => {
   });
 
   it('are refused where both fields are there', async () => {
+    expectDamage(home.resolve('fovea'), 'the message is not valid');
     await beginOld({ images: [PICTURE_URL], imageInputs: [{ url: PICTURE_URL }] });
     await expect(fovea.loadTranscript(session.id)).rejects.toMatchObject({ code: 'BOTH_IMAGE_FIELDS' });
   });

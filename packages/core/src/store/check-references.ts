@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Digest } from '../base/ids.ts';
+import { isDigest } from '../base/ids.ts';
 import type { StoreFaultKind } from './check-report.ts';
 import type { Reader } from './database.ts';
 import { type CheckScene, checkPart } from './fault-list.ts';
@@ -192,8 +192,7 @@ export async function checkReferences(scene: CheckScene): Promise<void> {
     await checkPart(scene, table, async () => {
       const rows = await scene.database.read((reader) => find(reader).limit(MOST_ROWS).execute());
       for (const { place, digest } of rows) {
-        // A digest that is none was reported with its row.
-        const named = digest === undefined || digest === null ? {} : { digest: digest as Digest };
+        const named = typeof digest === 'string' && isDigest(digest) ? { digest } : {};
         scene.faults.add({ kind, place: `${table} ${place}`, message, ...named });
       }
     });
