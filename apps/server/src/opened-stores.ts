@@ -16,7 +16,7 @@ export class OpenedStores {
   /** Throws `STORE_UNAVAILABLE`, `UNSUPPORTED_REVISION`. */
   async open(need: 'read' | 'write'): Promise<Store> {
     if (need === 'read') {
-      this.#readable ??= this.#writable ?? this.#openAnew('read');
+      this.#readable ??= this.#writable?.catch(() => this.#openAnew('read')) ?? this.#openAnew('read');
       return this.#readable;
     }
     this.#writable ??= this.#openWritable();
@@ -24,11 +24,9 @@ export class OpenedStores {
   }
 
   async close(): Promise<void> {
-    for (const opened of new Set([this.#readable, this.#writable])) {
-      // A store that could not be opened has told its user already.
-      const store = await opened?.catch(() => undefined);
-      await store?.close();
-    }
+    // A store that could not be opened has told its user already.
+    const opened = [this.#readable, this.#writable].map((store) => store?.catch(() => undefined));
+    for (const store of new Set(await Promise.all(opened))) await store?.close();
   }
 
   /** What was opened for reading serves as well, where it can be written. */

@@ -15,6 +15,7 @@ import {
   startStrictServer,
 } from '../../../../packages/core/src/testing/strict-server/start-strict-server.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../../packages/core/src/testing/temporary-folder.ts';
+import { withStoreDatabase } from '../../../../packages/core/src/testing/with-store-database.ts';
 import { compose } from '../compose.ts';
 import { fillConfigDefaults } from '../config/config.ts';
 import type { Fovea } from '../fovea.ts';
@@ -157,6 +158,30 @@ describe('two Foveas on one home', () => {
       const [first, ...rest] = eventsOf(seen);
       expect(`${first?.type === 'step-snapshot' ? first.text : ''}${said(rest)}`).toBe(whole);
     }
+  });
+});
+
+describe('a turn whose session another process took over', () => {
+  it('ends there as interrupted, and writes nothing any more', async () => {
+    const held = heldAnswer('Never stored.');
+    const lab = await createLab([held.reply]);
+    const turn = run(lab, lab.fovea, 'One');
+    await lab.server.waitForRequests(1);
+    const database = join(lab.home.resolve('fovea'), 'fovea.db');
+    await withStoreDatabase(database, async (kysely) => {
+      await kysely.updateTable('session_leases').set({ lease_until: 0 }).execute();
+    });
+    // Whatever takes the session settles what was left in it.
+    await lab.open().undo(lab.session.id);
+    held.gates[0]?.release();
+    expect((await turn).at(-1)).toMatchObject({
+      type: 'turn-end',
+      status: 'interrupted',
+      error: { code: 'LEASE_LOST' },
+    });
+    expect(await texts(lab, lab.fovea)).toEqual(['One']);
+    expect(await lab.fovea.interruptedTurns(lab.session.id)).toHaveLength(1);
+    expect(await lab.fovea.queue(lab.session.id)).toMatchObject({ items: [] });
   });
 });
 

@@ -372,6 +372,46 @@ describe('a session that is opened again', () => {
   );
 });
 
+describe('the course of a session', () => {
+  it('goes on in the place of an edited message; one that does not exist is refused before anything is stored', async () => {
+    const lab = await createLab([replyText('One.'), replyText('Two.'), replyText('Other.')]);
+    const { fovea, session, server } = lab;
+    await run(lab, fovea, { text: '1' });
+    await run(lab, fovea, { text: '2' });
+    const [, , second] = await fovea.loadTranscript(session.id);
+    const unknown = fovea.submit({ sessionId: session.id, text: 'x', attachments: [], edits: 'msg_none' });
+    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await fovea.queue(session.id)).toMatchObject({ items: [] });
+    expect(said(await run(lab, fovea, { text: 'not 2', ...(second && { edits: second.id }) }))).toBe('Other.');
+    expect(await texts(lab, fovea)).toEqual(['1', 'One.', 'not 2', 'Other.']);
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain('Two.');
+    expect(server.problems).toEqual([]);
+  });
+
+  it('is read in pages, goes back behind an answer, and is forked and deleted by itself', async () => {
+    const lab = await createLab([oracle(), replyText('Two.'), oracle()]);
+    const { fovea, session, workspace } = lab;
+    await workspace.write('a.png', redGreen);
+    await run(lab, fovea, { text: '1', attachments: ['a.png'] });
+    await run(lab, fovea, { text: '2' });
+    const all = await fovea.loadTranscript(session.id);
+    const newest = await fovea.loadMessages(session.id, { limit: 3 });
+    expect(newest).toEqual(all.slice(1));
+    expect(await fovea.loadMessages(session.id, { limit: 3, before: newest[0]?.id ?? '' })).toEqual(all.slice(0, 1));
+    await expect(fovea.loadMessages('ses_none', { limit: 3 })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const fork = await fovea.forkSession(session.id);
+    await fovea.rewindSession(session.id, all[1]?.id ?? '');
+    expect(await fovea.loadTranscript(session.id)).toEqual(all.slice(0, 2));
+    expect(await fovea.loadTranscript(fork.id)).toEqual(all);
+    await fovea.deleteSession(session.id);
+    expect(await fovea.findSession(session.id)).toBeUndefined();
+    await expect(fovea.deleteSession(session.id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(await fovea.collectGarbage()).toMatchObject({ blobs: { collected: 0 } });
+    expect(said(await run({ ...lab, session: fork }, fovea, { text: '3' }))).toContain('left red, right green');
+    expect(await fovea.checkStore()).toMatchObject({ faultCount: 0 });
+  });
+});
+
 function channelsOf({ server }: Lab): ConfigFile {
   const models = { seer: { imageInput: 'yes' } } as const;
   const { baseUrl } = server;
