@@ -1,6 +1,7 @@
 import { cp, readdir, symlink, unlink } from 'node:fs/promises';
 import { type FoveaEvent, type Session, textOf } from '@fovea/core/content';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectDamage } from '../../../../packages/core/src/testing/check-stores.ts';
 import { makeTwoColorPng } from '../../../../packages/core/src/testing/make-pictures.ts';
 import { expectClean } from '../../../../packages/core/src/testing/strict-server/expect-clean.ts';
 import {
@@ -211,6 +212,7 @@ describe('a submission', () => {
     await server.waitForRequests(2);
     const waiting = run(lab, fovea, { text: 'And this?', attachments: ['b.png'], submissionId: 'b' });
     await waitUntilQueued(lab, 'b');
+    expectDamage(lab.home.resolve('fovea'), 'are missing');
     await removeBlobs(lab);
     held.release();
     expect(endOf(await waiting)).toBe('failed BLOB_MISSING');
