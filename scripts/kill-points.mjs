@@ -12,14 +12,21 @@ Kills a busy Fovea at seeded points and expects nothing that it acknowledged to 
   --count COUNT  points (200)
   --seed SEED    a whole number; another one each day when it is left out
   --from NUMBER  the first point (0)
+  --lines COUNT  the latest kill comes after so many acknowledged things (120)
 `,
-  { count: { type: 'string', default: '200' }, seed: { type: 'string' }, from: { type: 'string', default: '0' } },
+  {
+    count: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    from: { type: 'string', default: '0' },
+    lines: { type: 'string', default: '120' },
+  },
 );
 const seed = Number(values.seed ?? Math.floor(Date.now() / 86_400_000));
 const count = Number(values.count);
 const from = Number(values.from);
-if (![seed, count, from].every(Number.isSafeInteger) || count < 1) {
-  process.stderr.write('--count, --seed and --from are whole numbers\n');
+const lines = Number(values.lines);
+if (![seed, count, from, lines].every(Number.isSafeInteger) || count < 1) {
+  process.stderr.write('--count, --seed, --from and --lines are whole numbers\n');
   process.exit(2);
 }
 
@@ -28,6 +35,7 @@ const points = await runKillPoints({
   seed,
   count,
   from,
+  lines,
   onPoint(point) {
     for (const [kind, times] of Object.entries(point.said)) said[kind] = (said[kind] ?? 0) + times;
     if (point.faults.length === 0) return;

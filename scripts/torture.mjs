@@ -2,7 +2,9 @@
 // and an entry of torture/cases.json: {"rule": "media/verify", "patch": "media-verify.patch", "test": "path.test.ts"};
 // with a "title" only the tests whose full title holds it run.
 // It is applied to a copy of the tracked and new files (packages linked, never copied), the test runs there, and has to be
-// red; first it has to be green without the patch. Before that fuzz-pictures.mjs mutates pictures. Exits 1 when a patch does not apply or a test stays green.
+// red; first it has to be green without the patch. Before that fuzz-pictures.mjs mutates pictures, kill-points.mjs kills a
+// busy Fovea, and two-processes.mjs lets two of them share a home. Exits 1 when one of them finds a fault, a patch does not
+// apply or a test stays green.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -25,22 +27,30 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const usage = `npm run torture -- [options]
 Breaks each rule on purpose (torture/*.patch, in a copy) and expects its test to turn red.
 
-  --only NAME    only cases whose rule or patch has NAME in its name; fuzz: only the mutated pictures
+  --only NAME    only cases whose rule or patch has NAME in its name; fuzz: only the mutated pictures; kill-points: only the
+                 kills; two-processes: only what two of them do on one home
+  --seed SEED    of pictures and kills; another one each day when it is left out
   --root FOLDER  another repository
 `;
 const values = readOptions(usage, {
   root: { type: 'string', default: repository },
   only: { type: 'string', default: '' },
+  seed: { type: 'string' },
 });
 const root = resolve(values.root);
 const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
 
-const isFuzzing = root === resolve(repository) && 'fuzz-pictures'.includes(values.only);
-if (
-  isFuzzing &&
-  spawnSync(process.execPath, ['scripts/fuzz-pictures.mjs'], { cwd: root, stdio: 'inherit' }).status !== 0
-) {
-  process.exit(1);
+/** What torments the program itself, before its tests are tormented. The last two run what is built. */
+const torments = [
+  { name: 'fuzz-pictures', scripts: [['fuzz-pictures.mjs', ...seedWords()]] },
+  { name: 'kill-points', scripts: [['build.mjs'], ['kill-points.mjs', ...seedWords()]] },
+  { name: 'two-processes', scripts: [['build.mjs'], ['two-processes.mjs']] },
+];
+const isOurs = root === resolve(repository);
+const chosen = torments.filter(({ name }) => isOurs && name.includes(values.only));
+for (const [script, ...words] of chosen.flatMap(({ scripts }) => scripts)) {
+  const { status } = spawnSync(process.execPath, [`scripts/${script}`, ...words], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
 }
 const cases = readCases();
 if (cases.length === 0) {
@@ -66,6 +76,10 @@ try {
 const failed = outcomes.filter((outcome) => outcome !== 'red').length;
 process.stdout.write(`${outcomes.length - failed} of ${outcomes.length} patches were noticed\n`);
 process.exit(failed === 0 ? 0 : 1);
+
+function seedWords() {
+  return values.seed === undefined ? [] : ['--seed', values.seed];
+}
 
 function readCases() {
   const file = join(root, 'torture/cases.json');

@@ -8,7 +8,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const TAG = /^\[([a-z0-9-]+)\]/;
+/** Notes of the program may stand before what was typed, in other brackets. */
+const TAG = /^\[([a-z0-9-]+)\]/m;
 
 /** What the model says to these tags: whole only with its last words. */
 export function answerTo(tags, words) {
@@ -93,7 +94,6 @@ function findTasks(messages) {
   });
 }
 
-/** What was typed is a text of its own: notes of the program may stand beside it. */
 function textsOf(content) {
   if (typeof content === 'string') return [content];
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));

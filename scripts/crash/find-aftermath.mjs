@@ -4,7 +4,7 @@ import { answerOf } from './answer-of.mjs';
 import { findLosses, findRepetitions, readItems } from './find-losses.mjs';
 import { openFovea } from './open-fovea.mjs';
 import { pictureName } from './prepared-place.mjs';
-import { readRows } from './read-rows.mjs';
+import { readRows, tagOf } from './read-rows.mjs';
 
 /** Far more than what waits can take. */
 const patienceMs = 60_000;
@@ -19,14 +19,15 @@ export async function findAftermath({ home }, lines) {
   const faults = [];
   const fovea = await openFovea({ home, onLog: (line) => faults.push(...(line.includes('BUSY') ? [line] : [])) });
   try {
-    faults.push(...(await findStoreFaults(fovea, 'after the kill')), ...findLosses(home, lines));
+    faults.push(...(await findStoreFaults(fovea, 'after the kill')));
+    await finishUpgrade(fovea, { home, lines });
+    faults.push(...findLosses(home, lines));
     faults.push(...(await findForgottenReceipts(fovea, { home, lines })));
     const sessions = readRows(home, 'select id from sessions order by updated_at desc').map(({ id }) => id);
-    for (const sessionId of sessions.slice(0, mostSessions)) faults.push(...(await findSilence(fovea, sessionId)));
+    const silences = await Promise.all(sessions.slice(0, mostSessions).map((id) => findSilence(fovea, id)));
     const uncertainTags = new Set();
-    for (const sessionId of sessions) {
-      faults.push(...(await workOff(fovea, { sessionId, uncertainTags })));
-    }
+    const leftovers = await Promise.all(sessions.map((sessionId) => workOff(fovea, { sessionId, uncertainTags })));
+    faults.push(...silences.flat(), ...leftovers.flat());
     faults.push(...findRepetitions(home, uncertainTags), ...findUnfinished(home), ...findLosses(home, lines));
     await fovea.collectGarbage();
     faults.push(...(await findStoreFaults(fovea, 'at the end')));
@@ -35,6 +36,13 @@ export async function findAftermath({ home }, lines) {
   }
   const [{ integrity_check: integrity }] = readRows(home, 'pragma integrity_check');
   return integrity === 'ok' ? faults : [...faults, `the database: ${integrity}`];
+}
+
+/** An upgrade that was killed has changed nothing, and the next one who writes does it. */
+async function finishUpgrade(fovea, { home, lines }) {
+  if (readRows(home, "select name from sqlite_master where name = 'queue_items'").length > 0) return;
+  if (lines.some(({ kind }) => kind !== 'starting')) throw new Error('an upgrade that was told of is not there');
+  await fovea.collectGarbage();
 }
 
 async function findStoreFaults(fovea, when) {
@@ -69,22 +77,24 @@ async function findSilence(fovea, sessionId) {
   return isAnswered ? [] : [`the next turn of ${sessionId} was not answered: ${JSON.stringify(end)} ${words}`];
 }
 
-/** Lets everything run that waits, and waits for it. */
+/** Lets everything run that waits, also what nobody knows how far it came, and waits for it. */
 async function workOff(fovea, { sessionId, uncertainTags }) {
   const until = Date.now() + patienceMs;
-  let { items } = await fovea.queue(sessionId);
-  for (const item of items.filter(({ state }) => state === 'uncertain')) {
-    uncertainTags.add(/^\[([a-z0-9-]+)\]/.exec(item.text)?.[1]);
-    await fovea.requeue(sessionId, item.id);
-  }
   await fovea.resumeQueue(sessionId);
-  while (items.length > 0 && items.some(({ state }) => state !== 'blocked')) {
+  for (;;) {
+    const { items, held } = await fovea.queue(sessionId);
+    if (items.every(({ state }) => state === 'blocked')) {
+      return items.map(({ text, error }) => `${sessionId} ${text.slice(0, 10)} is blocked: ${JSON.stringify(error)}`);
+    }
     if (Date.now() > until)
       return [`${items.length} items of ${sessionId} are still there, the first ${items[0].state}`];
+    for (const item of items.filter(({ state }) => state === 'uncertain')) {
+      uncertainTags.add(tagOf({ role: 'user', content: item.text }));
+      await fovea.requeue(sessionId, item.id);
+    }
+    if (held !== undefined) await fovea.resumeQueue(sessionId);
     await wait(20);
-    ({ items } = await fovea.queue(sessionId));
   }
-  return items.map(({ text, error }) => `${sessionId} ${text.slice(0, 10)} is blocked: ${JSON.stringify(error)}`);
 }
 
 function findUnfinished(home) {

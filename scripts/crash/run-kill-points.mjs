@@ -8,8 +8,6 @@ import { findAftermath } from './find-aftermath.mjs';
 import { preparePlace } from './prepared-place.mjs';
 
 const driver = fileURLToPath(new URL('driver.mjs', import.meta.url));
-/** Lines after which the latest kill comes. */
-const mostLines = 120;
 /** From the last of them on. */
 const mostDelayMs = 20;
 /** The kill of a home that is being upgraded comes within this time of the driver's first line. */
@@ -28,16 +26,17 @@ const patienceMs = 60_000;
  */
 
 /**
- * @param {{ seed: number, count: number, from?: number, atATime?: number, onPoint?: (point: KillPoint) => void }} options
+ * @param {{ seed: number, count: number, from?: number, lines?: number, atATime?: number, onPoint?: (point: KillPoint) => void }} options
+ *   `lines`: after so many of the driver the latest kill comes
  * @returns {Promise<readonly KillPoint[]>} in the order of their ends
  */
-export async function runKillPoints({ seed, count, from = 0, atATime = 2, onPoint = () => undefined }) {
+export async function runKillPoints({ seed, count, from = 0, lines = 120, atATime = 3, onPoint = () => undefined }) {
   const points = [];
   let next = from;
   const work = async () => {
     while (next < from + count) {
       const number = next++;
-      const point = await runKillPoint({ seed, number });
+      const point = await runKillPoint({ seed, number, lines });
       points.push(point);
       onPoint(point);
     }
@@ -46,7 +45,7 @@ export async function runKillPoints({ seed, count, from = 0, atATime = 2, onPoin
   return points;
 }
 
-async function runKillPoint({ seed, number }) {
+async function runKillPoint({ seed, number, lines }) {
   const random = seededRandom(seed * 1_000 + number);
   const isOld = number % oldHomes === oldHomes - 1;
   const endpoint = await startChatEndpoint({ pauseMs: 1 });
@@ -57,7 +56,7 @@ async function runKillPoint({ seed, number }) {
     const patience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
     // Half of the old homes are killed while they are upgraded, the others in what follows.
     const isUpgrade = isOld && random() < 0.5;
-    const isAlive = await child.untilLines(isUpgrade ? 1 : 1 + Math.floor(random() * mostLines));
+    const isAlive = await child.untilLines(isUpgrade ? 1 : 1 + Math.floor(random() * lines));
     await wait(random() * (isUpgrade ? mostUpgradeMs : mostDelayMs));
     child.kill('SIGKILL');
     await child.ended;
