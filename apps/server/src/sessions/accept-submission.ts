@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { requireStoredSession } from '../stored-sessions.ts';
 import { digestSubmission } from './digest-submission.ts';
 import { prepareSubmission } from './prepare-submission.ts';
+import { settleDeadTurn } from './settle-dead-turn.ts';
 
 export interface AcceptedSubmission {
   readonly receipt: SubmissionReceipt;
@@ -34,6 +35,7 @@ export async function acceptSubmission(
     const prepared = await prepareSubmission({ ...input, submissionId }, { session, store }, services);
     if (!prepared.ok) return prepared;
     ({ notices } = prepared.value);
+    await settleDeadTurn(session.id, store, services);
     receipt = await store.queue.enqueue({
       sessionId: session.id,
       itemId: ids.next('item'),
