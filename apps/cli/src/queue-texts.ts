@@ -20,6 +20,8 @@ export interface QueueTexts {
   /** For `fovea run`: `position` counts from 1, the running one included. */
   readonly behindProcess: (process: string, position: number) => string;
   readonly behindOthers: (position: number) => string;
+  /** The message that was just given is held itself. */
+  readonly heldSelf: (because: QueueHold, sessionId: string) => string;
   readonly heldBehind: (count: number, sessionId: string) => string;
   readonly takenBack: string;
   readonly goesOnElsewhere: (sessionId: string) => string;
@@ -52,6 +54,8 @@ const all: Localized<QueueTexts> = {
     behindProcess: (process, position) =>
       `Process ${process} is answering another message of this conversation; yours is number ${position}.`,
     behindOthers: (position) => `Other messages of this conversation come first; yours is number ${position}.`,
+    heldSelf: (because, sessionId) =>
+      `Your message is held: ${all.en.heldBecause[because]}. fovea sessions queue ${sessionId} --resume lets it go on, Ctrl+C takes it back.`,
     heldBehind: (count, sessionId) =>
       `${count === 1 ? '1 earlier message waits' : `${count} earlier messages wait`}; fovea sessions queue ${sessionId}`,
     takenBack: 'Your message was taken back before it was answered.',
@@ -81,6 +85,8 @@ const all: Localized<QueueTexts> = {
     runsElsewhere: (process) => `进程 ${process} 正在处理此会话,会继续运行等待的消息。`,
     behindProcess: (process, position) => `进程 ${process} 正在回答此会话的另一条消息;你的消息是第 ${position} 条。`,
     behindOthers: (position) => `此会话先回答其他消息;你的消息是第 ${position} 条。`,
+    heldSelf: (because, sessionId) =>
+      `消息已暂停:${all['zh-CN'].heldBecause[because]}。fovea sessions queue ${sessionId} --resume 继续,Ctrl+C 取回。`,
     heldBehind: (count, sessionId) => `有 ${count} 条之前的消息在等待;fovea sessions queue ${sessionId}`,
     takenBack: '消息在回答之前已取回。',
     goesOnElsewhere: (sessionId) => `另一个进程会继续回答;之后用 fovea sessions show ${sessionId} 查看。`,

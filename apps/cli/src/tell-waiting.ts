@@ -57,23 +57,29 @@ interface WaitingPlace {
 }
 
 async function waitingLines(turnId: string, event: QueueEvent, place: WaitingPlace): Promise<readonly string[]> {
-  const position = positionOf(turnId, event);
-  const count = event.held?.count ?? 0;
+  const { held } = event;
+  const texts = queueTexts(place.context.locale);
+  const heldIds = heldTurnIds(event);
+  if (held !== undefined && heldIds.has(turnId)) return [texts.heldSelf(held.because, place.sessionId)];
+  const position = positionOf(turnId, event, heldIds);
+  const count = held?.count ?? 0;
   return [
     ...(position > 1 ? [await waitingLine(position, place)] : []),
-    ...(count > 0 ? [queueTexts(place.context.locale).heldBehind(count, place.sessionId)] : []),
+    ...(count > 0 ? [texts.heldBehind(count, place.sessionId)] : []),
   ];
 }
 
+/** Held items are the first of those that wait. */
+function heldTurnIds({ items, held }: QueueEvent): ReadonlySet<string> {
+  const queued = items.filter(({ state }) => state === 'queued');
+  return new Set(queued.slice(0, held?.count ?? 0).map((item) => item.turnId));
+}
+
 /** How many come before it and run, plus one; held ones let it pass. */
-function positionOf(turnId: string, { items, held }: QueueEvent): number {
-  const heldIds = new Set(
-    items
-      .filter(({ state }) => state === 'queued')
-      .slice(0, held?.count ?? 0)
-      .map(({ id }) => id),
+function positionOf(turnId: string, { items }: QueueEvent, heldIds: ReadonlySet<string>): number {
+  const going = items.filter(
+    (item) => item.state === 'running' || (item.state === 'queued' && !heldIds.has(item.turnId)),
   );
-  const going = items.filter(({ id, state }) => state === 'running' || (state === 'queued' && !heldIds.has(id)));
   return going.findIndex((item) => item.turnId === turnId) + 1;
 }
 

@@ -25,7 +25,7 @@ const all: Localized<UpkeepTexts> = {
     checking: (done, total) => `Checking … ${done} of ${Math.max(done, total)}`,
     collecting: (percent) => `Collecting … ${percent} %`,
     counts: (counts) => [
-      `${counted(counts.sessions, 'session')}, ${counted(counts.messages, 'message')} (${counts.oldMessages} in an old form, which is read as it is), ${counted(counts.queueItems, 'message')} in queues`,
+      `${counted(counts.sessions, 'session')}, ${counted(counts.messages, 'message')} (${counts.oldMessages} in an old form, which is read as it is), ${counted(counts.queueItems, 'accepted submission')}`,
       `${counted(counts.blobs, 'picture or other file', 'pictures and other files')} read whole and compared; ${counts.unreferencedBlobs} that nothing refers to any more (fovea gc deletes the old ones)`,
       ...(counts.runningTurns > 0
         ? [`${counted(counts.runningTurns, 'turn')} running, or left by a process that died`]
@@ -67,7 +67,7 @@ const all: Localized<UpkeepTexts> = {
     checking: (done, total) => `正在检查… ${done} / ${Math.max(done, total)}`,
     collecting: (percent) => `正在清理… ${percent} %`,
     counts: (counts) => [
-      `${counts.sessions} 个会话,${counts.messages} 条消息(其中 ${counts.oldMessages} 条为旧格式,可照常读取),${counts.queueItems} 条消息在队列中`,
+      `${counts.sessions} 个会话,${counts.messages} 条消息(其中 ${counts.oldMessages} 条为旧格式,可照常读取),${counts.queueItems} 次已接受的提交`,
       `${counts.blobs} 个图片及其他文件已完整读取并核对;${counts.unreferencedBlobs} 个不再被引用(fovea gc 会删除其中较旧的)`,
       ...(counts.runningTurns > 0 ? [`${counts.runningTurns} 轮正在运行,或由已终止的进程留下`] : []),
       ...(counts.leftovers > 0 ? [`${counts.leftovers} 个崩溃遗留的文件(fovea gc 会删除)`] : []),

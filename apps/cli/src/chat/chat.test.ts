@@ -31,12 +31,7 @@ type Answer = (input: TurnInput) => AsyncIterable<FoveaEvent>;
 /** The services as the chat sees them; pictures are the files whose name ends in `.png`. */
 function createFovea(
   answer: Answer,
-  {
-    models,
-    transcript,
-    workspace,
-    otherPid,
-  }: { models: readonly ModelChoice[]; transcript: Transcript; workspace: string; otherPid: number | undefined },
+  { models, transcript, workspace }: { models: readonly ModelChoice[]; transcript: Transcript; workspace: string },
 ) {
   const summary: SessionSummary = {
     id: 'ses_1',
@@ -108,7 +103,7 @@ function createFovea(
     resumeQueue: () => scripted.resumeQueue(),
     attendSession: async () => undefined,
     stopTurn: () => scripted.stopTurn(),
-    findSessionHolder: async () => ({ pid: otherPid ?? process.pid, host: 'here', isHere: otherPid === undefined }),
+    findSessionHolder: async () => ({ pid: process.pid, host: 'here', isHere: true }),
   };
   return { fovea: fovea as Fovea, scripted };
 }
@@ -131,10 +126,6 @@ interface Start {
   readonly transcript?: Transcript;
   readonly historyFile?: string;
   readonly isPlain?: boolean;
-  /** Another process works on the session. */
-  readonly otherPid?: number;
-  /** Called before the chat begins. */
-  readonly prepare?: (scripted: ScriptedSession<TurnInput>) => void;
 }
 
 function startChat(answer: Answer = () => completed('Seen.'), start: Start = {}) {
@@ -158,9 +149,8 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
   };
   const abort = new AbortController();
   const models = start.models ?? [model, { ...model, id: 'lab/blind', model: 'blind', imageInput: 'no' }];
-  const { transcript = [], otherPid } = start;
-  const { fovea, scripted } = createFovea(answer, { models, transcript, workspace, otherPid });
-  start.prepare?.(scripted);
+  const { transcript = [] } = start;
+  const { fovea, scripted } = createFovea(answer, { models, transcript, workspace });
   const { turns } = scripted;
   const chat = Chat.open({
     terminal: { input: keyboard, output, isPlain: start.isPlain === true },

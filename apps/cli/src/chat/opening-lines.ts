@@ -3,7 +3,7 @@ import { suppliers } from '@fovea/core/catalog';
 import { type Message, type QueueSnapshot, type Session, textOf } from '@fovea/core/content';
 import { type Fovea, type ModelChoice, spokenWireApis } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
-import { heldLine, queueLines } from '../queue-lines.ts';
+import { heldLine, queueLines, waitingItems } from '../queue-lines.ts';
 import { describeEyes } from './find-model.ts';
 
 const SHOWN_VARIABLES = 5;
@@ -49,7 +49,8 @@ export async function openingLines(chat: {
 /** What waits since the conversation was left, and why it does not go on by itself. */
 function waitingLines(queue: QueueSnapshot, locale: Locale): readonly string[] {
   const held = heldLine(queue, locale);
-  return [...queueLines(queue, { locale }), ...(held === undefined ? [] : [held])];
+  const waiting = { ...queue, items: waitingItems(queue) };
+  return [...queueLines(waiting, { locale }), ...(held === undefined ? [] : [held])];
 }
 
 async function isWithoutModel(model: ModelChoice, fovea: Fovea): Promise<boolean> {

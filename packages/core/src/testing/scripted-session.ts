@@ -11,7 +11,7 @@ interface ScriptedInput {
 }
 
 interface ScriptedTurn<Input> {
-  item: ListedQueueItem;
+  readonly item: ListedQueueItem;
   readonly input: Input & { readonly signal: AbortSignal };
   readonly events: AsyncIterator<FoveaEvent>;
   readonly first: IteratorResult<FoveaEvent>;
@@ -69,14 +69,6 @@ export class ScriptedSession<Input extends ScriptedInput> {
     void this.#runNext();
     const { sessionId, submissionId, id: itemId } = item;
     return ok({ sessionId, submissionId, itemId, turnId, state: item.state, isRepeated: false, notices: [] });
-  }
-
-  /** Something that another process left. */
-  leave(item: Partial<ListedQueueItem>, because: QueueHold, input: Input): void {
-    void this.submit(input);
-    const left = this.#waiting.at(-1);
-    if (left !== undefined) left.item = { ...left.item, ...item };
-    this.#held = { because, ids: new Set(this.#waiting.map((one) => one.item.id)) };
   }
 
   async *follow(_sessionId: string, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<SequencedEvent> {
