@@ -77,7 +77,18 @@ describe('buildProgram', () => {
   });
 
   it('speaks Chinese in every part of its help', async () => {
-    for (const command of [[], ['run'], ['chat'], ['inspect'], ['sessions'], ['sessions', 'list'], ['help']]) {
+    for (const command of [
+      [],
+      ['run'],
+      ['chat'],
+      ['inspect'],
+      ['sessions'],
+      ['sessions', 'list'],
+      ['sessions', 'queue'],
+      ['check'],
+      ['gc'],
+      ['help'],
+    ]) {
       const { output } = await runProgram([...command, '--help'], 'zh-CN');
       expect(output).toMatch(/用法: fovea/);
       expect(output).not.toMatch(/choices|default:|\[options\]|\[command\]|[\uff01-\uff5e]/);
