@@ -1,8 +1,8 @@
 import { assertNever } from '@fovea/core/base';
 import { heldLine, queueLines } from '../queue-lines.ts';
 import { chatTexts } from './chat-texts.ts';
+import type { Conversation } from './conversation.ts';
 import { describeMessage } from './message-queue.ts';
-import type { Conversation } from './obey-command.ts';
 import type { QueueCommand } from './slash-command.ts';
 import type { WaitingEntry } from './waiting-messages.ts';
 

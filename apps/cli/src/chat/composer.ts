@@ -2,8 +2,8 @@ import { toAppError } from '@fovea/core/base';
 import { sanitizeForTerminal } from '../render/sanitize.ts';
 import { chatTexts } from './chat-texts.ts';
 import { completePath } from './complete-path.ts';
+import type { Conversation } from './conversation.ts';
 import type { EnteredMessage } from './message-queue.ts';
-import type { Conversation } from './obey-command.ts';
 
 /** How many names Tab shows. */
 const MOST_CHOICES = 40;

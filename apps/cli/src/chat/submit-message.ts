@@ -1,7 +1,7 @@
 import { toAppError } from '@fovea/core/base';
 import type { QueueIntent, Session } from '@fovea/core/content';
+import type { Conversation } from './conversation.ts';
 import type { EnteredMessage } from './message-queue.ts';
-import type { Conversation } from './obey-command.ts';
 
 /**
  * Puts one message into the queue of the conversation's session, which is made where there is none.
