@@ -11,7 +11,7 @@ import { LazyProviders, spokenWireApis } from './lazy-providers.ts';
 import { createMaskedLogger } from './mask-log.ts';
 import { OpenedStores } from './opened-stores.ts';
 import type { Services } from './services.ts';
-import type { SessionDesks } from './sessions/session-desks.ts';
+import type { OpenDesks } from './sessions/session-desks.ts';
 import { createSystemClock } from './system-clock.ts';
 import { createIdSource } from './time-sortable-ids.ts';
 
@@ -198,7 +198,7 @@ function createServices(options: ComposeOptions): Services {
     hasOtherModels: async () => (await registry.list()).length > 1,
   });
   const stores = new OpenedStores(home, logger);
-  let desks: Promise<SessionDesks> | undefined;
+  let desks: Promise<OpenDesks> | undefined;
   const services: Services = {
     config,
     home,
@@ -212,7 +212,7 @@ function createServices(options: ComposeOptions): Services {
     resolver: { registry, environment, locale, wireApis: spokenWireApis },
     providers,
     openDesks() {
-      desks ??= import('./sessions/session-desks.ts').then(({ SessionDesks }) => new SessionDesks(services));
+      desks ??= import('./sessions/session-desks.ts').then(({ OpenDesks }) => new OpenDesks(services));
       return desks;
     },
     openStore: (need) => stores.open(need),

@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import type { LazyProviders } from './lazy-providers.ts';
 import type { ModelResolver } from './resolve-model.ts';
-import type { SessionDesks } from './sessions/session-desks.ts';
+import type { SessionDesks } from './sessions/session-desk.ts';
 
 /** What the parts of a running Fovea share. */
 export interface Services {

@@ -4,7 +4,7 @@ import type { Store } from '@fovea/core/store';
 import type { Services } from '../services.ts';
 import { readElsewhere, toEvents } from './follow-elsewhere.ts';
 import { Inbox } from './inbox.ts';
-import type { SessionDesk } from './session-desks.ts';
+import type { SessionDesk } from './session-desk.ts';
 import type { SessionNews } from './session-hub.ts';
 import { SessionLedger } from './session-ledger.ts';
 import { LOOK_AGAIN_MS } from './session-runner.ts';

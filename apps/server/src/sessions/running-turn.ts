@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { serverTexts } from '../texts.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { type PreparedTurn, prepareTurn } from './prepare-turn.ts';
+import type { WorkedTurn } from './session-desk.ts';
 import type { SessionHub } from './session-hub.ts';
 import { statusOf } from './turn-record-port.ts';
 
@@ -19,7 +20,7 @@ export interface RunningTurnOptions {
 }
 
 /** One queue item on its way through the agent, in this process. */
-export class RunningTurn {
+export class RunningTurn implements WorkedTurn {
   readonly item: QueueItem;
   readonly #options: RunningTurnOptions;
   readonly #services: Services;
@@ -34,12 +35,10 @@ export class RunningTurn {
     this.#services = services;
   }
 
-  /** Ends it as the user's wish; its end is told as every other. */
   stop(): void {
     this.#stopped.abort();
   }
 
-  /** Ends it because nobody is there any more; resolves when it has ended. */
   async leave(): Promise<void> {
     this.#watch.isLeft = true;
     this.#stopped.abort();

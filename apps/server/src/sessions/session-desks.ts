@@ -1,18 +1,16 @@
 import type { Services } from '../services.ts';
 import { Approvers } from './approvers.ts';
+import type { SessionDesk, SessionDesks } from './session-desk.ts';
 import { SessionHub } from './session-hub.ts';
 import { SessionRunner } from './session-runner.ts';
 
-/** Everything that this process keeps of one session in memory. */
-export interface SessionDesk {
-  readonly hub: SessionHub;
-  readonly approvers: Approvers;
+interface OpenDesk extends SessionDesk {
   readonly runner: SessionRunner;
 }
 
-/** The sessions that this process has to do with. */
-export class SessionDesks {
-  readonly #desks = new Map<string, SessionDesk>();
+/** The desks of one running Fovea. */
+export class OpenDesks implements SessionDesks {
+  readonly #desks = new Map<string, OpenDesk>();
   readonly #services: Services;
 
   constructor(services: Services) {
@@ -20,7 +18,7 @@ export class SessionDesks {
   }
 
   /** Made on first use. */
-  at(sessionId: string): SessionDesk {
+  at(sessionId: string): OpenDesk {
     const desk = this.#desks.get(sessionId) ?? this.#make(sessionId);
     this.#desks.set(sessionId, desk);
     return desk;
@@ -31,7 +29,7 @@ export class SessionDesks {
     await Promise.all([...this.#desks.values()].map(({ runner }) => runner.close()));
   }
 
-  #make(sessionId: string): SessionDesk {
+  #make(sessionId: string): OpenDesk {
     const hub = new SessionHub();
     const approvers = new Approvers();
     return { hub, approvers, runner: new SessionRunner({ sessionId, hub, approvers }, this.#services) };

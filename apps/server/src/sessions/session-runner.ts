@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import type { Approvers } from './approvers.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { RunningTurn } from './running-turn.ts';
+import type { QueueWorker } from './session-desk.ts';
 import type { SessionHub } from './session-hub.ts';
 
 /** How often a session is looked at that another process works on. */
@@ -29,7 +30,7 @@ interface LeasedWork {
  * it, runs what waits, in order, and gives it back. Everything that it does is told by the hub, a
  * failure of the store included.
  */
-export class SessionRunner {
+export class SessionRunner implements QueueWorker {
   readonly #options: RunnerOptions;
   readonly #services: Services;
   readonly #closing = new AbortController();
@@ -46,36 +47,30 @@ export class SessionRunner {
     this.#services = services;
   }
 
-  /** The turn that runs here now, or is about to. */
   get turn(): RunningTurn | undefined {
     return this.#turn;
   }
 
-  /** Everything that waits is run, also what others submitted. */
   attend(): void {
     this.#isAttended = true;
     this.wake();
   }
 
-  /** A submission of this process: it is run, and what stands before it. */
   own(turnId: string): void {
     this.#ownTurnIds.add(turnId);
     this.wake();
   }
 
-  /** The submission was taken back, or ended. */
   disown(turnId: string): void {
     this.#ownTurnIds.delete(turnId);
   }
 
-  /** Something may be there to run, or to settle because its process died. */
   wake(): void {
     if (this.#closing.signal.aborted) return;
     this.#isWoken = true;
     this.#work ??= this.#run();
   }
 
-  /** Resolves when this process holds the session no longer, or runs a turn of it. */
   async settle(): Promise<void> {
     while (this.#work !== undefined && this.#turn === undefined && !this.#isWaiting) {
       await this.#options.hub.nextNews();

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { acceptSubmission } from './accept-submission.ts';
 import { type Followed, followSession } from './follow-session.ts';
 import { hasToWait, toQueueEvent } from './queue-states.ts';
-import type { SessionDesk } from './session-desks.ts';
+import type { SessionDesk } from './session-desk.ts';
 
 /** Submits, and tells of the turn to its end; see `Fovea.runTurn`. */
 export async function* tellTurn(input: TurnInput, services: Services): AsyncGenerator<FoveaEvent> {

@@ -63,10 +63,7 @@ async function makeConversation(store: Store) {
   await store.sessions.create(sampleSession('ses_1'));
   const records = store.turnRecords;
   const attachment = { digest: picture, mediaType: 'image/png', sizeBytes: 7, widthPx: 1, heightPx: 1, name: 'p.png' };
-  await records.startTurn(
-    sampleTurn('turn_1', 'ses_1'),
-    sampleUserMessage('m1', { imageInputs: [{ attachment }] }),
-  );
+  await records.startTurn(sampleTurn('turn_1', 'ses_1'), sampleUserMessage('m1', { imageInputs: [{ attachment }] }));
   await records.appendMessages('ses_1', [
     sampleAssistantMessage('m2'),
     sampleToolMessage('m3', shot),
