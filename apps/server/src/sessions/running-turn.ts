@@ -1,6 +1,6 @@
 import { type Approver, publishEvents, runTurn } from '@fovea/core/agent';
 import { type AppError, isAppError, isoTime } from '@fovea/core/base';
-import type { FoveaEvent, QueueHold, QueueItem, Session, TurnStatus } from '@fovea/core/content';
+import type { FoveaEvent, QueueItem, Session } from '@fovea/core/content';
 import type { LeasedStore, Store } from '@fovea/core/store';
 import { titleFrom } from '../create-session.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +25,7 @@ export class RunningTurn implements WorkedTurn {
   readonly #options: RunningTurnOptions;
   readonly #services: Services;
   readonly #stopped = new AbortController();
-  readonly #watch = { isLeft: false, hasEffects: false, noteJoined: () => this.#options.hub.noteChange() };
+  readonly #watch = { isLeft: false, noteJoined: () => this.#options.hub.noteChange() };
   #ended: Promise<void> = Promise.resolve();
   #lastSeq = 0;
 
@@ -110,7 +110,7 @@ export class RunningTurn implements WorkedTurn {
 
   /** What has to be stored before an event is told. */
   async #note(event: FoveaEvent, session: Session): Promise<FoveaEvent> {
-    const { store, leased } = this.#options;
+    const { store } = this.#options;
     const updatedAt = isoTime(this.#services.clock);
     if (event.type === 'turn-accepted') {
       const title = session.title === '' ? { title: titleFrom(this.item.text, this.item.imageInputs.map(nameOf)) } : {};
@@ -120,22 +120,7 @@ export class RunningTurn implements WorkedTurn {
     if (event.error?.code === 'LEASE_LOST') return this.#lossEvent();
     const status = statusOf(event.status, this.#watch);
     await store.sessions.update(session.id, { updatedAt });
-    const because = this.#holdAfter(status);
-    // Before the end is told: what is submitted after it runs at once.
-    if (because !== undefined) await leased.queue.hold(session.id, because);
     return { ...event, status };
-  }
-
-  #holdAfter(status: TurnStatus): QueueHold | undefined {
-    switch (status) {
-      case 'completed':
-        return undefined;
-      case 'failed':
-      case 'stopped':
-        return status;
-      case 'interrupted':
-        return this.#watch.hasEffects ? 'interrupted' : undefined;
-    }
   }
 
   /** Told in this process only: the session belongs to another one, and nothing is written any more. */

@@ -7,8 +7,6 @@ import type { imageLimitsFor } from '../admission-limits.ts';
 export interface TurnWatch {
   /** Its caller has left: then it is not stopped but interrupted. */
   readonly isLeft: boolean;
-  /** A call may have changed something. */
-  hasEffects: boolean;
   /** Waiting messages have become part of the turn. */
   noteJoined(): void;
 }
@@ -28,10 +26,7 @@ export function createTurnRecordPort(
   const { blobs, limits, watch } = options;
   return {
     startTurn: (turn, message, place) => records.startTurn(turn, message, place),
-    async noteEffects(turnId) {
-      watch.hasEffects = true;
-      await records.noteEffects(turnId);
-    },
+    noteEffects: (turnId) => records.noteEffects(turnId),
     async joinSteering(turn, toMessage) {
       const joined = await records.joinSteering(turn, toMessage);
       if (joined.length > 0) watch.noteJoined();

@@ -15,6 +15,7 @@ import type { Database, Reader, Writer } from './database.ts';
 import { deleteEvents } from './event-repository.ts';
 import { finishQueueItem } from './finish-queue-item.ts';
 import { goBackBefore } from './go-back-before.ts';
+import { holdBehind } from './hold-behind.ts';
 import { readInterruptedTurns } from './interrupted-turns.ts';
 import { type KeptPicture, keepOldPictures } from './keep-old-pictures.ts';
 import { lockQueue } from './lock-queue.ts';
@@ -146,14 +147,15 @@ export class TurnRecords {
   }
 
   /**
-   * The first end of a turn stays. Its queue item is done, and what it told is deleted: the messages
-   * are the history. Throws `INTERNAL` for a turn that was never started.
+   * The first end of a turn stays. Its queue item is done, what waits behind a turn that did not end
+   * well is held, and what it told is deleted: the messages are the history. Throws `INTERNAL` for a turn that was never started.
    */
   async endTurn(turnId: string, end: TurnEnd): Promise<void> {
     const { codec } = this.#database;
     await this.#database.write(async (writer) => {
       const turn = await this.#selectTurns(writer).where('id', '=', turnId).executeTakeFirst();
       if (turn === undefined) throw new AppError('INTERNAL', `no turn has the id ${turnId}`, { data: { turnId } });
+      if (turn.status === 'running') await holdBehind(writer, turn, end.status);
       await writer
         .updateTable('turns')
         .set({
