@@ -26,7 +26,7 @@ interface Lab {
   readonly session: Session;
   readonly fovea: Fovea;
   /** Another Fovea of this process over the same home. */
-  open(): Fovea;
+  open(queues?: 'all' | 'own'): Fovea;
 }
 
 async function createLab(script: readonly Reply[], clock?: FixedClock): Promise<Lab> {
@@ -38,10 +38,11 @@ async function createLab(script: readonly Reply[], clock?: FixedClock): Promise<
     await server.close();
     await Promise.all([home.remove(), workspace.remove()]);
   });
-  const open = (): Fovea => {
+  const open = (queues: 'all' | 'own' = 'all'): Fovea => {
     const fovea = compose({
       config: fillConfigDefaults(configOf(server.baseUrl), 'en'),
       home: home.resolve('fovea'),
+      queues,
       environment: { HOME: home.path },
       ...(clock === undefined ? {} : { clock }),
     });
@@ -62,9 +63,10 @@ function configOf(baseUrl: string) {
   } as const;
 }
 
-async function run({ session }: Lab, fovea: Fovea, text: string, submissionId = text): Promise<readonly FoveaEvent[]> {
+async function run({ session }: Lab, fovea: Fovea, text: string, signal?: AbortSignal): Promise<readonly FoveaEvent[]> {
   const events: FoveaEvent[] = [];
-  const turn = fovea.runTurn({ sessionId: session.id, attachments: [], text, submissionId });
+  const input = { sessionId: session.id, attachments: [], text, submissionId: text };
+  const turn = fovea.runTurn({ ...input, ...(signal && { signal }) });
   for await (const event of turn) events.push(event);
   return events;
 }
@@ -137,6 +139,25 @@ describe('two Foveas on one home', () => {
       expect(numbers).toEqual([...new Set(numbers)].sort((one, next) => one - next));
     }
     expect(await owner.checkStore()).toMatchObject({ faultCount: 0 });
+  });
+
+  it('answer whoever waits with one message of its own, although the turn before it was stopped elsewhere', async () => {
+    const held = heldAnswer('Never said to its end.');
+    const lab = await createLab([held.reply, replyText('The second answer.')]);
+    const [owner, other] = [lab.fovea, lab.open('own')];
+    const stop = new AbortController();
+    const first = run(lab, owner, 'One', stop.signal);
+    await lab.server.waitForRequests(1);
+    await owner.submit({ sessionId: lab.session.id, text: 'Held', attachments: [] });
+    const second = run(lab, other, 'Two');
+    await expect.poll(async () => (await owner.queue(lab.session.id)).items.length, patience).toBe(3);
+    stop.abort();
+    expect((await first).at(-1)).toMatchObject({ type: 'turn-end', status: 'stopped' });
+    expect(said(await second)).toBe('The second answer.');
+    expect(await owner.queue(lab.session.id)).toMatchObject({
+      held: { because: 'stopped', count: 1 },
+      items: [{ text: 'Held', state: 'queued' }],
+    });
   });
 
   it('tell whoever joins in the middle of a step what it has said, and then the rest', async () => {

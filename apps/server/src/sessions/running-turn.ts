@@ -28,6 +28,7 @@ export class RunningTurn implements WorkedTurn {
   readonly #watch = { isLeft: false, noteJoined: () => this.#options.hub.noteChange() };
   #ended: Promise<void> = Promise.resolve();
   #lastSeq = 0;
+  #isUnsettled = false;
 
   constructor(item: QueueItem, options: RunningTurnOptions, services: Services) {
     this.item = item;
@@ -49,6 +50,11 @@ export class RunningTurn implements WorkedTurn {
   run(): Promise<void> {
     this.#ended = this.#run();
     return this.#ended;
+  }
+
+  /** Its row still says that it runs: under this lease no other turn can begin. */
+  get isUnsettled(): boolean {
+    return this.#isUnsettled;
   }
 
   async #run(): Promise<void> {
@@ -118,6 +124,8 @@ export class RunningTurn implements WorkedTurn {
     }
     if (event.type !== 'turn-end') return event;
     if (event.error?.code === 'LEASE_LOST') return this.#lossEvent();
+    // Its end could not be stored: who takes the session next settles it.
+    this.#isUnsettled = event.status === 'interrupted' && event.error !== undefined;
     const status = statusOf(event.status, this.#watch);
     await store.sessions.update(session.id, { updatedAt });
     return { ...event, status };

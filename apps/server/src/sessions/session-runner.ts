@@ -133,8 +133,9 @@ export class SessionRunner implements QueueWorker {
       for (;;) {
         const item = this.#isWilling ? await leased.queue.nextRunnable(sessionId) : undefined;
         if (item === undefined) break;
-        await this.#runItem(item, { keeper, store, leased });
+        const turn = await this.#runItem(item, { keeper, store, leased });
         hub.noteChange();
+        if (turn.isUnsettled) break;
       }
     } catch (error) {
       // Whoever has the session now goes on with it.
@@ -144,13 +145,14 @@ export class SessionRunner implements QueueWorker {
     }
   }
 
-  async #runItem(item: QueueItem, work: LeasedWork): Promise<void> {
+  async #runItem(item: QueueItem, work: LeasedWork): Promise<RunningTurn> {
     const { approvers, hub } = this.#options;
     const turn = new RunningTurn(item, { ...work, approver: approvers.find(item), hub }, this.#services);
     this.#turn = turn;
     hub.noteChange();
     try {
       await turn.run();
+      return turn;
     } finally {
       this.#turn = undefined;
       this.disown(item.turnId);

@@ -1,5 +1,5 @@
 import { isAppError } from '@fovea/core/base';
-import type { FoveaEvent, QueueItemFate, SubmissionReceipt } from '@fovea/core/content';
+import type { FoveaEvent, QueueItemFate, QueueSnapshot, SubmissionReceipt } from '@fovea/core/content';
 import type { Store } from '@fovea/core/store';
 import type { TurnInput } from '../fovea.ts';
 import type { Services } from '../services.ts';
@@ -18,7 +18,11 @@ export async function* tellTurn(input: TurnInput, services: Services): AsyncGene
   const { receipt, notices } = accepted.value;
   const { sessionId, turnId, submissionId } = receipt;
   const desk = (await services.openDesks()).at(sessionId);
-  const telling = new AcceptedTurn(receipt, { store: await services.openStore('write'), desk });
+  const telling = new AcceptedTurn(receipt, {
+    store: await services.openStore('write'),
+    queues: services.queues,
+    desk,
+  });
   const stop = () => void telling.stop().catch((error: unknown) => desk.hub.fail(error));
   input.signal?.addEventListener('abort', stop, { once: true });
   if (input.signal?.aborted === true) stop();
@@ -37,13 +41,18 @@ class AcceptedTurn {
   readonly #receipt: SubmissionReceipt;
   readonly #store: Store;
   readonly #desk: SessionDesk;
+  readonly #queues: Services['queues'];
   readonly #leaving = new AbortController();
   /** The turn that is told: its own, or the one that a `steer` item became part of. */
   #turnId: string;
   #isOver = false;
   #shownQueue = '';
 
-  constructor(receipt: SubmissionReceipt, { store, desk }: { readonly store: Store; readonly desk: SessionDesk }) {
+  constructor(
+    receipt: SubmissionReceipt,
+    { store, desk, queues }: { readonly store: Store; readonly desk: SessionDesk } & Pick<Services, 'queues'>,
+  ) {
+    this.#queues = queues;
     this.#receipt = receipt;
     this.#turnId = receipt.turnId;
     this.#store = store;
@@ -109,13 +118,27 @@ class AcceptedTurn {
     const { sessionId, itemId } = this.#receipt;
     const { queue } = this.#store;
     if (this.#desk.runner.turn === undefined && (await queue.hasRunnable(sessionId))) this.#desk.runner.wake();
-    const snapshot = await queue.snapshot(sessionId);
+    let snapshot = await queue.snapshot(sessionId);
+    if (this.#isHeldByOthers(snapshot) && (await queue.goOnAlone(sessionId, itemId))) {
+      this.#desk.runner.wake();
+      snapshot = await queue.snapshot(sessionId);
+    }
     const event = toQueueEvent(snapshot);
     const shown = JSON.stringify(event);
     if (shown === this.#shownQueue) return;
     const isFirst = this.#shownQueue === '';
     this.#shownQueue = shown;
     if (!isFirst || hasToWait(snapshot, itemId)) yield event;
+  }
+
+  /**
+   * What was written in the expectation of an answer is held when that answer fails. Somebody who sent
+   * one message from a process of its own, and waits for it, expected none of another.
+   */
+  #isHeldByOthers({ held, items }: QueueSnapshot): boolean {
+    if (this.#queues === 'all' || held === undefined) return false;
+    if (held.because !== 'failed' && held.because !== 'stopped') return false;
+    return items.some(({ id, state }) => id === this.#receipt.itemId && state === 'queued');
   }
 
   /** Whoever ran the item died: this process settles what they left, and works on the queue. */

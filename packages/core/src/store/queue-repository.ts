@@ -257,6 +257,25 @@ export class QueueRepository {
     });
   }
 
+  /**
+   * A held item goes behind everything else, and is held no longer: whoever sent it still waits for
+   * its answer. What is held before it stays so. `false` when it is not held, or does not wait.
+   */
+  async goOnAlone(sessionId: string, itemId: string): Promise<boolean> {
+    return this.#change(sessionId, async (writer, queue, order) => {
+      const row = order.find(({ id }) => id === itemId);
+      if (row === undefined || row.position > queue.held_through) return false;
+      const position = queue.last_position + 1;
+      const isMoved = await updateQueueItem(
+        writer,
+        { ...this.#place(sessionId), itemId, states: ['queued'] },
+        { position },
+      );
+      if (isMoved) await updateQueue(writer, sessionId, { last_position: position });
+      return isMoved;
+    });
+  }
+
   #place(sessionId: string) {
     return { sessionId, owner: this.#owner };
   }
@@ -283,15 +302,15 @@ export class QueueRepository {
     return this.#database.read((reader) => readItems(reader, this.#place(sessionId), ids));
   }
 
-  async #change(
+  async #change<Value>(
     sessionId: string,
-    work: (writer: Writer, queue: QueueRow, order: readonly QueueOrderRow[]) => Promise<void>,
-  ): Promise<void> {
-    await this.#database.write(async (writer) => {
+    work: (writer: Writer, queue: QueueRow, order: readonly QueueOrderRow[]) => Promise<Value>,
+  ): Promise<Value> {
+    return this.#database.write(async (writer) => {
       const queue = await lockQueue(writer, this.#place(sessionId));
       const order = await readOrder(writer, this.#place(sessionId));
       if (isNewer(queue, order, this.#supportedSchema)) throw queueReadOnly(sessionId);
-      await work(writer, queue, order);
+      return work(writer, queue, order);
     });
   }
 }
