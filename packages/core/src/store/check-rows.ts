@@ -152,8 +152,10 @@ async function checkEvents(scene: CheckScene): Promise<void> {
   );
   for await (const row of rows) {
     const place = `session_events ${row.session_id}/${row.seq}`;
-    parseOrReport(scene, place, () => parseEventRow(row, database.codec));
-    reportPayload(scene, place, row.body);
+    const told = parseOrReport(scene, place, () => parseEventRow(row, database.codec));
+    // What the model calls a tool with is its own words.
+    const isOfModel = told?.event.type === 'tool-call' || told?.event.type === 'approval-request';
+    if (!isOfModel) reportPayload(scene, place, row.body);
   }
 }
 
@@ -176,7 +178,6 @@ async function checkSnapshots(scene: CheckScene): Promise<void> {
   for await (const row of rows) {
     const place = `step_snapshots ${row.turn_id}/${row.step}`;
     parseOrReport(scene, place, () => parseSnapshotRow(row, database.codec));
-    reportPayload(scene, place, row.body);
   }
 }
 

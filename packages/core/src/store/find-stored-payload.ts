@@ -1,3 +1,4 @@
+import { assertNever } from '../base/assert-never.ts';
 import type { Message } from '../content/messages.ts';
 
 /** Characters of base64 from which on a data URI is bytes and no example. */
@@ -13,8 +14,19 @@ export function holdsPayload(text: string): boolean {
   return /;base64,/i.test(text) && PAYLOAD.test(text);
 }
 
-/** Whether a message does, apart from what the user wrote and what `@path` named. */
+/**
+ * Whether a message does, apart from what somebody wrote: the user's text and what `@path` named, and
+ * the model's words and calls, which are kept exactly as they came.
+ */
 export function messageHoldsPayload(message: Message): boolean {
-  const rest = message.role === 'user' ? { ...message, content: '', references: [] } : message;
-  return holdsPayload(JSON.stringify(rest));
+  switch (message.role) {
+    case 'assistant':
+      return false;
+    case 'user':
+      return holdsPayload(JSON.stringify({ ...message, content: '', references: [] }));
+    case 'tool':
+      return holdsPayload(JSON.stringify(message));
+    default:
+      return assertNever(message);
+  }
 }
