@@ -9,6 +9,10 @@ import { LineEditor } from './line-editor.ts';
 
 /** A question whose keys are shown. */
 export interface OpenQuestion {
+  /** Whether a text is being typed as the answer; else single keys decide. */
+  readonly isText: boolean;
+  /** Whether the key decides. */
+  isAnswer(key: string): boolean;
   press(key: string): void;
   /** A paste; `false` where no text is asked for. */
   insert(text: string): boolean;
@@ -81,6 +85,10 @@ function createQuestion(decide: (decision: Decision, said: string) => void, loca
     }
   };
   return {
+    get isText() {
+      return reason !== undefined;
+    },
+    isAnswer: (key) => /^[yan]$/i.test(key),
     press(key) {
       if (reason === undefined) decideByKey(key);
       else if (key !== '\r' && key !== '\n') reason.press(key);

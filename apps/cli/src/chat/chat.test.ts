@@ -211,6 +211,16 @@ function startChat(answer: Answer = () => completed('Seen.'), start: Start = {})
   };
 }
 
+const commandRequest: ApprovalRequestEvent = {
+  type: 'approval-request',
+  toolCallId: 'call_1',
+  name: 'run_command',
+  arguments: '{}',
+  demand: 'execute',
+  target: 'npm test\u001b[2J 0',
+  isAfterForeignPicture: true,
+};
+
 describe('Chat', () => {
   it('sends a line as it was typed and says how to go on later', async () => {
     const chat = startChat();
@@ -457,19 +467,10 @@ describe('Chat', () => {
 
   it('asks about a call, tells of a picture from elsewhere, and takes only the named keys', async () => {
     const decisions: ApprovalDecision[] = [];
-    const request: ApprovalRequestEvent = {
-      type: 'approval-request',
-      toolCallId: 'call_1',
-      name: 'run_command',
-      arguments: '{}',
-      demand: 'execute',
-      target: 'npm test\u001b[2J 0',
-      isAfterForeignPicture: true,
-    };
     const chat = startChat(async function* (input) {
       yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
       for (let count = 0; count < 3; count += 1) {
-        const asked = { ...request, target: request.target.replace('0', String(count)) };
+        const asked = { ...commandRequest, target: commandRequest.target.replace('0', String(count)) };
         yield asked;
         const decision = await input.approver?.decide(asked, new AbortController().signal);
         if (decision !== undefined) decisions.push(decision);
@@ -480,7 +481,18 @@ describe('Chat', () => {
     await chat.until('? run_command wants to run:\n    npm test 0');
     await chat.until('a stranger');
     await chat.until('[y] once');
-    chat.keyboard.write('x\ry');
+    // Words are a message, whatever they begin with: only a key that stands alone decides.
+    let pattern = String.raw`\[y\] once`;
+    for (const word of ['wait', 'hey', '/steer and', 'now', 'yes']) {
+      for (const key of word) chat.keyboard.write(key);
+      pattern += String.raw`[\s\S]*a question waits[^\n]*${word}`;
+      await chat.until(new RegExp(pattern));
+      chat.keyboard.write('\u0015');
+      pattern += String.raw`[\s\S]*\[y\] once`;
+      await chat.until(new RegExp(pattern));
+    }
+    expect(decisions).toEqual([]);
+    chat.keyboard.write('y');
     await chat.until(/npm test 1[\s\S]*\[y\] once/);
     chat.keyboard.write('a');
     await chat.until(/npm test 2[\s\S]*\[y\] once/);
@@ -498,15 +510,7 @@ describe('Chat', () => {
 
   it('stops the turn while it is being asked', async () => {
     const chat = startChat(async function* (input) {
-      const request: ApprovalRequestEvent = {
-        type: 'approval-request',
-        toolCallId: 'call_1',
-        name: 'run_command',
-        arguments: '{}',
-        demand: 'execute',
-        target: 'rm -r build',
-        isAfterForeignPicture: false,
-      };
+      const request = { ...commandRequest, target: 'rm -r build', isAfterForeignPicture: false };
       yield { type: 'turn-accepted', sessionId: 'ses_1', turnId: 't', submissionId: 's' };
       const { signal = new AbortController().signal } = input;
       const end = await input.approver?.decide(request, signal).catch((error: unknown) => toAppError(error).code);

@@ -12,6 +12,9 @@ import type { LineEditor } from './line-editor.ts';
 /** So long nothing must have been typed before keys are taken for an answer to a question. */
 const QUIET_MS = 600;
 
+/** A key answers when so long nothing follows it: the first letter of a word is no answer. */
+const LONE_KEY_MS = 300;
+
 export interface RunningTurnOptions {
   /** What is being typed meanwhile. */
   readonly editor: LineEditor;
@@ -27,7 +30,8 @@ export interface RunningTurnOptions {
  *
  * A question takes keys only while its keys are shown, and they are shown only when nothing has been
  * typed for a moment and the line is empty: whoever is typing a message must not answer what they
- * have not read.
+ * have not read. A key decides only when it stands alone; whatever else is typed is a message, and
+ * the question waits until it is finished.
  */
 export class RunningTurn {
   readonly #options: RunningTurnOptions;
@@ -35,6 +39,9 @@ export class RunningTurn {
   #question: OpenQuestion | undefined;
   #isShown = false;
   #quietTimer: NodeJS.Timeout | undefined;
+  /** A key that answers, if nothing follows it. */
+  #loneKey: string | undefined;
+  #loneTimer: NodeJS.Timeout | undefined;
   display: TurnDisplay | undefined;
 
   constructor(options: RunningTurnOptions) {
@@ -66,14 +73,14 @@ export class RunningTurn {
   /** Gives a key to the question; `false` where it is part of what is being typed. */
   takeKey(key: string): boolean {
     const question = this.#shownQuestion();
-    if (question === undefined) return false;
-    question.press(key);
-    this.display?.refresh();
-    return true;
+    const isTaken = question !== undefined && (this.#giveKey(key, question) || this.#beginMessage());
+    if (isTaken) this.display?.refresh();
+    return isTaken;
   }
 
   /** The same of a paste: where no text is asked for it is part of the line. */
   takePaste(text: string): boolean {
+    if (this.#loneKey !== undefined) this.#beginMessage();
     const isTaken = this.#shownQuestion()?.insert(text) === true;
     if (!isTaken && this.#question !== undefined) {
       this.#isShown = false;
@@ -97,7 +104,37 @@ export class RunningTurn {
     return { text: row.rows[0] ?? '', column: row.cursor.column };
   }
 
+  /** `false` where the key begins a message, or makes one of the key before it. */
+  #giveKey(key: string, question: OpenQuestion): boolean {
+    if (question.isText) question.press(key);
+    else if (this.#loneKey !== undefined) return false;
+    else if (question.isAnswer(key)) this.#waitForNothing(key, question);
+    else return !isPrintable(key);
+    return true;
+  }
+
+  #waitForNothing(key: string, question: OpenQuestion): void {
+    this.#loneKey = key;
+    this.#loneTimer = setTimeout(() => {
+      this.#loneKey = undefined;
+      question.press(key);
+      this.display?.refresh();
+    }, LONE_KEY_MS);
+  }
+
+  /** What was typed is a message: its first letter, too. The keys are shown again when it is finished. */
+  #beginMessage(): false {
+    clearTimeout(this.#loneTimer);
+    if (this.#loneKey !== undefined) this.#options.editor.insert(this.#loneKey);
+    this.#loneKey = undefined;
+    this.#isShown = false;
+    this.#waitForQuiet();
+    return false;
+  }
+
   #open(question: OpenQuestion | undefined): void {
+    clearTimeout(this.#loneTimer);
+    this.#loneKey = undefined;
     this.#question = question;
     this.#isShown = false;
     this.#waitForQuiet();
@@ -122,4 +159,9 @@ export class RunningTurn {
     if (this.#options.isPlain) this.display?.say(`${approvalTexts(this.#options.locale).keys}\n`);
     this.display?.refresh();
   }
+}
+
+/** Not a control character or the sequence of a key without a sign. */
+function isPrintable(key: string): boolean {
+  return key >= ' ' && !key.startsWith('\u007f');
 }

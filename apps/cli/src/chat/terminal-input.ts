@@ -56,7 +56,11 @@ export class TerminalInput {
     clearTimeout(this.#timer);
     this.#keyboard.removeListener('data', this.#take);
     this.#keyboard.removeListener('end', this.#end);
-    this.#keyboard.setRawMode?.(false);
+    try {
+      this.#keyboard.setRawMode?.(false);
+    } catch {
+      // The terminal is gone (EIO): there is nothing left to be put back.
+    }
     this.#keyboard.pause();
   }
 
