@@ -7,6 +7,7 @@ import {
   type Fovea,
   findHome,
   loadConfig,
+  SENDER_LEFT,
   startFovea,
 } from '@fovea/server';
 import type { CommandContext } from './command-context.ts';
@@ -110,10 +111,13 @@ function openOnce(input: {
 /** The first Ctrl+C stops the work in an orderly way, the second one the process. */
 function listenForInterruption(locale: Locale): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
-  const interrupt = (): void => {
+  const endWith = (reason: unknown) => (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
-    controller.abort(new Error(cliTexts(locale).interrupted));
+    controller.abort(reason);
   };
+  const interrupt = endWith(new Error(cliTexts(locale).interrupted));
+  // Nobody wishes anything: what was accepted and waits stays.
+  const leave = endWith(SENDER_LEFT);
   // A reader that went away (`fovea run … | head`) or a lost terminal ends the work like Ctrl+C.
   const onOutputError = (error: unknown): void => {
     const code = isRecord(error) ? String(error['code']) : 'unknown';
@@ -123,15 +127,16 @@ function listenForInterruption(locale: Locale): { readonly signal: AbortSignal; 
     process.exit(exitCodes.turnFailed);
   };
   process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  process.on('SIGHUP', interrupt);
+  process.on('SIGTERM', leave);
+  process.on('SIGHUP', leave);
   process.stdout.on('error', onOutputError);
   // There is nowhere left to tell it.
   process.stderr.on('error', () => process.exit(exitCodes.interrupted));
   return {
     signal: controller.signal,
     stop: () => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeListener(signal, interrupt);
+      process.removeListener('SIGINT', interrupt);
+      for (const signal of ['SIGTERM', 'SIGHUP']) process.removeListener(signal, leave);
     },
   };
 }

@@ -25,6 +25,7 @@ export interface QueueTexts {
   readonly heldBehind: (count: number, sessionId: string) => string;
   readonly takenBack: string;
   readonly goesOnElsewhere: (sessionId: string) => string;
+  readonly staysWaiting: (sessionId: string) => string;
 }
 
 const all: Localized<QueueTexts> = {
@@ -61,6 +62,7 @@ const all: Localized<QueueTexts> = {
     takenBack: 'Your message was taken back before it was answered.',
     goesOnElsewhere: (sessionId) =>
       `Another process goes on answering; fovea sessions show ${sessionId} shows it afterwards.`,
+    staysWaiting: (sessionId) => `Your message stays in the queue: fovea sessions queue ${sessionId}`,
   },
   'zh-CN': {
     empty: '此会话没有等待的消息。',
@@ -90,6 +92,7 @@ const all: Localized<QueueTexts> = {
     heldBehind: (count, sessionId) => `有 ${count} 条之前的消息在等待;fovea sessions queue ${sessionId}`,
     takenBack: '消息在回答之前已取回。',
     goesOnElsewhere: (sessionId) => `另一个进程会继续回答;之后用 fovea sessions show ${sessionId} 查看。`,
+    staysWaiting: (sessionId) => `消息仍在队列中:fovea sessions queue ${sessionId}`,
   },
 };
 

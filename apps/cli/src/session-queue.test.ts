@@ -184,6 +184,27 @@ describe('fovea run on a session that another process works on', () => {
   });
 });
 
+describe('fovea run that is told to end', () => {
+  it('leaves its message in the queue, where the next process finds it', async () => {
+    const held = heldReply('slow answer');
+    const world = await openWorld([replyText('hi'), held.reply, replyText('found again')]);
+    const id = await beginSession(world);
+    const first = world.start('run', '-s', id, 'first');
+    await world.server.waitForRequests(2);
+    const second = world.start('run', '-s', id, '--submission-id', 'job-2', 'second');
+    await untilWaiting(world, id, 2);
+    second.kill('SIGTERM');
+    const left = await second.done;
+    expect(left.exitCode).toBe(130);
+    expect(left.diagnostics).toContain('Your message stays in the queue');
+    expect(await world.waiting(id)).toHaveLength(2);
+    held.release();
+    await first.done;
+    const again = await world.run('run', '-s', id, '--submission-id', 'job-2', 'second');
+    expect(again).toMatchObject({ exitCode: 0, output: 'found again\n' });
+  });
+});
+
 describe('fovea run --submission-id', () => {
   it('gives the same turn for the same id, refuses other content, and needs a session', async () => {
     const world = await openWorld([replyText('hi'), replyText('only once')]);

@@ -26,6 +26,8 @@ export async function* tellWaiting(events: AsyncIterable<FoveaEvent>, place: Wai
         break;
       case 'queue':
         for (const line of await waitingLines(turnId, event, place)) say(line);
+        // A script would wait for ever: only a person lets a held message go on.
+        if (heldTurnIds(event).has(turnId) && process.stderr.isTTY !== true) place.leave();
         break;
       case 'turn-end':
         hasEnded = true;
@@ -36,7 +38,7 @@ export async function* tellWaiting(events: AsyncIterable<FoveaEvent>, place: Wai
     }
     yield event;
   }
-  if (!hasEnded && context.signal.aborted) say(texts.goesOnElsewhere(sessionId));
+  if (!hasEnded && turnId !== '') say(hasBegun ? texts.goesOnElsewhere(sessionId) : texts.staysWaiting(sessionId));
 }
 
 /** Says each kind of line once: a line whose number changed is no news. */
@@ -54,6 +56,8 @@ interface WaitingPlace {
   readonly sessionId: string;
   readonly fovea: Fovea;
   readonly context: CommandContext;
+  /** Leaves the message in the queue, and waits no longer. */
+  readonly leave: () => void;
 }
 
 async function waitingLines(turnId: string, event: QueueEvent, place: WaitingPlace): Promise<readonly string[]> {

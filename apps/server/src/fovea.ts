@@ -59,6 +59,7 @@ export interface TurnInput {
   readonly consent?: ConsentInAdvance;
   /** The user message in whose place this one is put: the conversation goes on from the message before it. */
   readonly edits?: string;
+  /** Takes back what waits and stops what runs; with the reason `SENDER_LEFT` what waits stays in the queue. */
   readonly signal?: AbortSignal;
   /** Decides what the session's profile does not, where this process runs the turn. Absent: `consent` decides. */
   readonly approver?: Approver;

@@ -22,4 +22,5 @@ export type {
 } from './fovea.ts';
 export type { LogSink } from './json-lines-logger.ts';
 export { spokenWireApis } from './lazy-providers.ts';
+export { SENDER_LEFT } from './sender-left.ts';
 export { type StartedFovea, type StartFoveaInput, startFovea } from './start-fovea.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { FoveaEvent, Session } from '@fovea/core/content';
-import { type ConsentInAdvance, createApprover, type Fovea } from '@fovea/server';
+import { type ConsentInAdvance, createApprover, type Fovea, SENDER_LEFT } from '@fovea/server';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { readStandardInput } from '../read-standard-input.ts';
@@ -31,6 +31,7 @@ export async function run(words: readonly string[], options: RunOptions, context
   const fovea = await context.openFovea();
   const session = await prepareSession(fovea, { ...options, workspace }, context);
   const approver = createApprover(options.consent);
+  const leaving = new AbortController();
   const events = fovea.runTurn({
     sessionId: session.id,
     text,
@@ -38,14 +39,17 @@ export async function run(words: readonly string[], options: RunOptions, context
     referencesIn: prompt,
     attachments: options.attach,
     ...(options.model === undefined ? {} : { model: options.model }),
-    signal: context.signal,
+    signal: AbortSignal.any([context.signal, leaving.signal]),
     consent: options.consent,
     ...(options.submissionId === undefined ? {} : { submissionId: options.submissionId }),
     ...(approver === undefined ? {} : { approver }),
   });
   if (options.json) return printJson(events, context);
   const hinted = addFileHints(events, { workspace: session.workspace, texts: context.texts });
-  return printForPeople(tellWaiting(hinted, { sessionId: session.id, fovea, context }), context);
+  return printForPeople(
+    tellWaiting(hinted, { sessionId: session.id, fovea, context, leave: () => leaving.abort(SENDER_LEFT) }),
+    context,
+  );
 }
 
 function joinPrompt(prompt: string, input: string): string {

@@ -2,6 +2,7 @@ import { isAppError } from '@fovea/core/base';
 import type { FoveaEvent, QueueItemFate, QueueSnapshot, SubmissionReceipt } from '@fovea/core/content';
 import type { Store } from '@fovea/core/store';
 import type { TurnInput } from '../fovea.ts';
+import { SENDER_LEFT } from '../sender-left.ts';
 import type { Services } from '../services.ts';
 import { acceptSubmission } from './accept-submission.ts';
 import { type Followed, followSession } from './follow-session.ts';
@@ -23,7 +24,8 @@ export async function* tellTurn(input: TurnInput, services: Services): AsyncGene
     queues: services.queues,
     desk,
   });
-  const stop = () => void telling.stop().catch((error: unknown) => desk.hub.fail(error));
+  const isLeaving = () => input.signal?.reason === SENDER_LEFT;
+  const stop = () => void telling.stop(isLeaving()).catch((error: unknown) => desk.hub.fail(error));
   input.signal?.addEventListener('abort', stop, { once: true });
   if (input.signal?.aborted === true) stop();
   try {
@@ -32,7 +34,7 @@ export async function* tellTurn(input: TurnInput, services: Services): AsyncGene
     yield* telling.tell(services);
   } finally {
     input.signal?.removeEventListener('abort', stop);
-    await telling.leave();
+    await telling.leave(isLeaving());
   }
 }
 
@@ -73,17 +75,17 @@ class AcceptedTurn {
   }
 
   /** The user's wish: what waits is taken back, what runs here is stopped, and what runs elsewhere goes on without us. */
-  async stop(): Promise<void> {
-    if (this.#isOver || (await this.#takeBack())) return;
+  async stop(isLeaving: boolean): Promise<void> {
+    if (this.#isOver || (!isLeaving && (await this.#takeBack()))) return;
     const turn = this.#ownTurn();
     if (turn === undefined) this.#leaving.abort();
     else turn.stop();
   }
 
   /** Nobody waits for the turn any more. Resolves when the session is free, unless it goes on with what waits. */
-  async leave(): Promise<void> {
+  async leave(isLeaving: boolean): Promise<void> {
     this.#leaving.abort();
-    if (!this.#isOver && !(await this.#takeBack())) await this.#ownTurn()?.leave();
+    if (!this.#isOver && (isLeaving || !(await this.#takeBack()))) await this.#ownTurn()?.leave();
     this.#desk.runner.disown(this.#receipt.turnId);
     await this.#desk.runner.settle();
   }
