@@ -1,4 +1,4 @@
-import { open, unlink } from 'node:fs/promises';
+import { open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
 import type { CopyName } from './connection.ts';
@@ -18,15 +18,18 @@ const COPIES_FOLDER = 'backups';
 export async function copySqlite(path: string, { migration, at }: CopyName): Promise<void> {
   const folder = join(dirname(path), COPIES_FOLDER);
   const copy = join(folder, `fovea-before-${migration}-${at}.db`);
+  // Who restores by hand must not take what a killed process left for a whole copy.
+  const unfinished = `${copy}.unfinished`;
   try {
     await makeFolder(folder);
     // SQLite fills an empty file; one that it made itself others could read.
-    const file = await open(copy, 'wx', 0o600);
+    const file = await open(unfinished, 'wx', 0o600);
     try {
-      await retryWhileBusy(() => copyInto(path, copy));
+      await retryWhileBusy(() => copyInto(path, unfinished));
       await file.sync();
+      await rename(unfinished, copy);
     } catch (error) {
-      await unlink(copy).catch(() => undefined);
+      await unlink(unfinished).catch(() => undefined);
       throw error;
     } finally {
       await file.close();
