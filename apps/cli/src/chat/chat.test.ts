@@ -494,7 +494,7 @@ describe('Chat', () => {
     expect(decisions).toEqual([]);
     chat.keyboard.write('y');
     await chat.until(/npm test 1[\s\S]*\[y\] once/);
-    chat.keyboard.write('a');
+    chat.keyboard.write('a\r');
     await chat.until(/npm test 2[\s\S]*\[y\] once/);
     chat.keyboard.write('n');
     await chat.until('Why not?');

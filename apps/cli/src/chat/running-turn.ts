@@ -42,6 +42,7 @@ export class RunningTurn {
   /** A key that answers, if nothing follows it. */
   #loneKey: string | undefined;
   #loneTimer: NodeJS.Timeout | undefined;
+  #answer: () => void = () => {};
   display: TurnDisplay | undefined;
 
   constructor(options: RunningTurnOptions) {
@@ -107,7 +108,7 @@ export class RunningTurn {
   /** `false` where the key begins a message, or makes one of the key before it. */
   #giveKey(key: string, question: OpenQuestion): boolean {
     if (question.isText) question.press(key);
-    else if (this.#loneKey !== undefined) return false;
+    else if (this.#loneKey !== undefined) return this.#finishLoneKey(key);
     else if (question.isAnswer(key)) this.#waitForNothing(key, question);
     else return !isPrintable(key);
     return true;
@@ -115,11 +116,20 @@ export class RunningTurn {
 
   #waitForNothing(key: string, question: OpenQuestion): void {
     this.#loneKey = key;
-    this.#loneTimer = setTimeout(() => {
+    this.#answer = () => {
+      clearTimeout(this.#loneTimer);
       this.#loneKey = undefined;
       question.press(key);
       this.display?.refresh();
-    }, LONE_KEY_MS);
+    };
+    this.#loneTimer = setTimeout(this.#answer, LONE_KEY_MS);
+  }
+
+  /** Enter behind the key is meant for the question, too; `false` where a word goes on. */
+  #finishLoneKey(key: string): boolean {
+    const isEnter = key === '\r' || key === '\n';
+    if (isEnter) this.#answer();
+    return isEnter;
   }
 
   /** What was typed is a message: its first letter, too. The keys are shown again when it is finished. */
