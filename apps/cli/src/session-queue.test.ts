@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isRecord, parseJson } from '@fovea/core/base';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import { type CommandRun, runCommand } from '../../../packages/core/src/testing/run-command.ts';
-import { type Reply, replyText } from '../../../packages/core/src/testing/strict-server/reply.ts';
+import { type Reply, replyText, replyToolCalls } from '../../../packages/core/src/testing/strict-server/reply.ts';
 import {
   type StrictServer,
   startStrictServer,
@@ -203,6 +204,39 @@ describe('fovea run that is told to end', () => {
     const again = await world.run('run', '-s', id, '--submission-id', 'job-2', 'second');
     expect(again).toMatchObject({ exitCode: 0, output: 'found again\n' });
   });
+});
+
+describe('fovea run where nobody looks', () => {
+  it.each([[], ['--json']])(
+    'does not wait for ever on a message that is held, and leaves it there: %j',
+    async (...more) => {
+      const command = { name: 'run_command', arguments: { command: 'touch begun; sleep 20' } };
+      const world = await openWorld([replyText('hi'), replyToolCalls([command]), replyText('lets it go on')]);
+      const id = await beginSession(world);
+      const first = world.start('run', '-s', id, '--yes', 'first');
+      await world.server.waitForRequests(2);
+      const begun = () => access(world.workspace.resolve('begun'));
+      await expect
+        .poll(
+          () =>
+            begun().then(
+              () => true,
+              () => false,
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe(true);
+      const second = world.start('run', '-s', id, ...(form === '--json' ? [form] : []), 'second');
+      await untilWaiting(world, id, 2);
+      first.kill('SIGKILL');
+      await first.done;
+      expect((await second.done).exitCode).toBe(1);
+      expect(await world.waiting(id)).toHaveLength(2);
+      const resumed = await world.run('sessions', 'queue', id, '--resume');
+      expect(resumed).toMatchObject({ exitCode: 0 });
+      expect(resumed.output).toContain('lets it go on');
+    },
+  );
 });
 
 describe('fovea run --submission-id', () => {

@@ -26,8 +26,6 @@ export async function* tellWaiting(events: AsyncIterable<FoveaEvent>, place: Wai
         break;
       case 'queue':
         for (const line of await waitingLines(turnId, event, place)) say(line);
-        // A script would wait for ever: only a person lets a held message go on.
-        if (heldTurnIds(event).has(turnId) && process.stderr.isTTY !== true) place.leave();
         break;
       case 'turn-end':
         hasEnded = true;
@@ -56,8 +54,19 @@ interface WaitingPlace {
   readonly sessionId: string;
   readonly fovea: Fovea;
   readonly context: CommandContext;
-  /** Leaves the message in the queue, and waits no longer. */
-  readonly leave: () => void;
+}
+
+/**
+ * The same events; calls `leave` when the message is held and nobody is there to let it go on: a
+ * script would wait for ever.
+ */
+export async function* leaveWhenHeld(events: AsyncIterable<FoveaEvent>, leave: () => void): AsyncGenerator<FoveaEvent> {
+  let turnId = '';
+  for await (const event of events) {
+    yield event;
+    if (event.type === 'turn-accepted') ({ turnId } = event);
+    if (event.type === 'queue' && process.stderr.isTTY !== true && heldTurnIds(event).has(turnId)) leave();
+  }
 }
 
 async function waitingLines(turnId: string, event: QueueEvent, place: WaitingPlace): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { readStandardInput } from '../read-standard-input.ts';
 import { printTurn } from '../render/print-turn.ts';
 import { findRequestedSession, type SessionOptions } from '../resolve-session.ts';
 import { addFileHints } from '../suggest-file-name.ts';
-import { tellWaiting } from '../tell-waiting.ts';
+import { leaveWhenHeld, tellWaiting } from '../tell-waiting.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface RunOptions extends SessionOptions {
@@ -32,7 +32,7 @@ export async function run(words: readonly string[], options: RunOptions, context
   const session = await prepareSession(fovea, { ...options, workspace }, context);
   const approver = createApprover(options.consent);
   const leaving = new AbortController();
-  const events = fovea.runTurn({
+  const told = fovea.runTurn({
     sessionId: session.id,
     text,
     // What was piped in names no files.
@@ -44,12 +44,10 @@ export async function run(words: readonly string[], options: RunOptions, context
     ...(options.submissionId === undefined ? {} : { submissionId: options.submissionId }),
     ...(approver === undefined ? {} : { approver }),
   });
+  const events = leaveWhenHeld(told, () => leaving.abort(SENDER_LEFT));
   if (options.json) return printJson(events, context);
   const hinted = addFileHints(events, { workspace: session.workspace, texts: context.texts });
-  return printForPeople(
-    tellWaiting(hinted, { sessionId: session.id, fovea, context, leave: () => leaving.abort(SENDER_LEFT) }),
-    context,
-  );
+  return printForPeople(tellWaiting(hinted, { sessionId: session.id, fovea, context }), context);
 }
 
 function joinPrompt(prompt: string, input: string): string {

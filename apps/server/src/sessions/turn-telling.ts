@@ -7,6 +7,7 @@ import {
   type TurnRecord,
   textOf,
   toolCallsOf,
+  toToolResultEvent,
 } from '@fovea/core/content';
 
 /** What one who follows a turn has been told of it, and what they still have to be told. */
@@ -106,7 +107,7 @@ export class TurnTelling {
       if (!this.#callIds.has(toolCallId)) yield { type: 'tool-call', toolCallId, name, arguments: given };
     }
     for (const result of results) {
-      if (!this.#resultIds.has(result.toolCallId)) yield toResultEvent(result);
+      if (!this.#resultIds.has(result.toolCallId)) yield toToolResultEvent(result);
     }
     if (answer.usage !== undefined && !this.#hasUsage) {
       yield { type: 'usage', step, model: answer.model, ...answer.usage };
@@ -132,25 +133,4 @@ function splitIntoSteps(messages: readonly Message[]): readonly StoredStep[] {
 
 function deltaOf(type: 'text-delta' | 'thinking-delta', text: string): readonly FoveaEvent[] {
   return text === '' ? [] : [{ type, text }];
-}
-
-function toResultEvent({ toolCallId, isError, content, metadata }: ToolMessage): FoveaEvent {
-  const [first] = metadata.attachments;
-  return {
-    type: 'tool-result',
-    toolCallId,
-    isError,
-    result: content,
-    ...(first && {
-      preview: {
-        media_type: 'image',
-        mime: first.mime,
-        digest: first.digest,
-        width: first.width,
-        height: first.height,
-      },
-    }),
-    attachments: metadata.attachments,
-    ...(metadata.diff && { diff: metadata.diff }),
-  };
 }

@@ -1,6 +1,7 @@
 import { isoTime } from '../base/clock.ts';
-import type { FoveaEvent, ToolResultEvent } from '../content/events.ts';
+import type { FoveaEvent } from '../content/events.ts';
 import { type ToolMessage, toolCallsOf } from '../content/messages.ts';
+import { toToolResultEvent } from '../content/to-tool-result-event.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { ApprovalPolicy } from './approve-call.ts';
 import { type ExecutedCall, executeTools, planCalls } from './execute-tools.ts';
@@ -47,7 +48,7 @@ export async function* executeCalls(run: TurnRun): AsyncGenerator<FoveaEvent, Tu
     }
     const message = toolMessage(run, event);
     await append(run, message);
-    yield toolResultEvent(message);
+    yield toToolResultEvent(message);
   }
   return input.signal.aborted ? { type: 'stopped' } : { type: 'executed' };
 }
@@ -70,26 +71,5 @@ function toolMessage({ services, input }: TurnRun, { call, outcome }: ExecutedCa
     content: outcome.content,
     isError: outcome.isError,
     metadata: { attachments: [...outcome.attachments], ...(outcome.diff && { diff: outcome.diff }) },
-  };
-}
-
-function toolResultEvent({ toolCallId, isError, content, metadata }: ToolMessage): ToolResultEvent {
-  const [first] = metadata.attachments;
-  return {
-    type: 'tool-result',
-    toolCallId,
-    isError,
-    result: content,
-    ...(first && {
-      preview: {
-        media_type: 'image',
-        mime: first.mime,
-        digest: first.digest,
-        width: first.width,
-        height: first.height,
-      },
-    }),
-    attachments: metadata.attachments,
-    ...(metadata.diff && { diff: metadata.diff }),
   };
 }

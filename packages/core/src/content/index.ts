@@ -14,6 +14,7 @@ export * from './request.ts';
 export * from './request-plan.ts';
 export * from './session.ts';
 export * from './to-refused-item.ts';
+export * from './to-tool-result-event.ts';
 export * from './tool-definition.ts';
 export * from './turn-record.ts';
 export * from './usage.ts';
