@@ -207,9 +207,9 @@ describe('fovea run that is told to end', () => {
 });
 
 describe('fovea run where nobody looks', () => {
-  it.each([[], ['--json']])(
-    'does not wait for ever on a message that is held, and leaves it there: %j',
-    async (...more) => {
+  it.each(['words', '--json'])(
+    'does not wait for ever on a message that is held, and leaves it there (%s)',
+    async (form) => {
       const command = { name: 'run_command', arguments: { command: 'touch begun; sleep 20' } };
       const world = await openWorld([replyText('hi'), replyToolCalls([command]), replyText('lets it go on')]);
       const id = await beginSession(world);

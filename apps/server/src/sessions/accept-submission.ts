@@ -31,7 +31,7 @@ export async function acceptSubmission(
   let receipt = input.submissionId === undefined ? undefined : await store.queue.findReceipt(session.id, named);
   let notices: AcceptedSubmission['notices'] = [];
   if (receipt === undefined) {
-    if (input.edits !== undefined) await store.turnRecords.coursesOf(session.id, input.edits);
+    if (input.edits !== undefined) await store.turnRecords.requireEditable(session.id, input.edits);
     const prepared = await prepareSubmission({ ...input, submissionId }, { session, store }, services);
     if (!prepared.ok) return prepared;
     ({ notices } = prepared.value);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { CompiledFloors } from '../../../../packages/core/src/testing/compile-floors.ts';
 import { compileServer } from '../../../../packages/core/src/testing/compile-server.ts';
 import { createFixedClock, type FixedClock } from '../../../../packages/core/src/testing/fixed-clock.ts';
+import { runStoreStatement } from '../../../../packages/core/src/testing/run-store-statement.ts';
 import { type Reply, replyText, replyToolCalls } from '../../../../packages/core/src/testing/strict-server/reply.ts';
 import {
   type StrictServer,
@@ -179,6 +180,32 @@ describe('two Foveas on one home', () => {
       const [first, ...rest] = eventsOf(seen);
       expect(`${first?.type === 'step-snapshot' ? first.text : ''}${said(rest)}`).toBe(whole);
     }
+  });
+});
+
+describe('a turn whose end cannot be stored', () => {
+  it('is told as interrupted, and settled before the next message is answered', async () => {
+    const held = heldAnswer('One answer.');
+    const lab = await createLab([held.reply, replyText('Two answers.')]);
+    const first = run(lab, lab.fovea, 'One');
+    await lab.server.waitForRequests(1);
+    const database = join(lab.home.resolve('fovea'), 'fovea.db');
+    await runStoreStatement(
+      database,
+      `create trigger full before update of status on turns
+        when new.status = 'completed' and new.submission_id = 'One' begin select raise(abort, 'full'); end`,
+    );
+    const second = run(lab, lab.fovea, 'Two');
+    await expect.poll(async () => (await lab.fovea.queue(lab.session.id)).items.length, patience).toBe(2);
+    held.gates[0]?.release();
+    expect((await first).at(-1)).toMatchObject({
+      type: 'turn-end',
+      status: 'interrupted',
+      error: { code: 'STORE_UNAVAILABLE' },
+    });
+    expect(said(await second)).toBe('Two answers.');
+    expect(await texts(lab, lab.fovea)).toEqual(['One', 'One answer.', 'Two', 'Two answers.']);
+    expect(await lab.fovea.interruptedTurns(lab.session.id)).toHaveLength(1);
   });
 });
 

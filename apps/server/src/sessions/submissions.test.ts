@@ -375,14 +375,16 @@ describe('a session that is opened again', () => {
 });
 
 describe('the course of a session', () => {
-  it('goes on in the place of an edited message; one that does not exist is refused before anything is stored', async () => {
+  it('goes on in the place of an edited message; what is no message of the user is refused before anything is stored', async () => {
     const lab = await createLab([replyText('One.'), replyText('Two.'), replyText('Other.')]);
     const { fovea, session, server } = lab;
     await run(lab, fovea, { text: '1' });
     await run(lab, fovea, { text: '2' });
-    const [, , second] = await fovea.loadTranscript(session.id);
-    const unknown = fovea.submit({ sessionId: session.id, text: 'x', attachments: [], edits: 'msg_none' });
-    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const [, answer, second] = await fovea.loadTranscript(session.id);
+    for (const edits of ['msg_none', answer?.id ?? '']) {
+      const unknown = fovea.submit({ sessionId: session.id, text: 'x', attachments: [], edits });
+      await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
     expect(await fovea.queue(session.id)).toMatchObject({ items: [] });
     expect(said(await run(lab, fovea, { text: 'not 2', ...(second && { edits: second.id }) }))).toBe('Other.');
     expect(await texts(lab, fovea)).toEqual(['1', 'One.', 'not 2', 'Other.']);

@@ -1,5 +1,5 @@
 import { isAppError } from '@fovea/core/base';
-import type { FoveaEvent, QueueItemFate, QueueSnapshot, SubmissionReceipt } from '@fovea/core/content';
+import type { FoveaEvent, PlacedQueueItem, QueueItemFate, QueueSnapshot, SubmissionReceipt } from '@fovea/core/content';
 import type { Store } from '@fovea/core/store';
 import type { TurnInput } from '../fovea.ts';
 import { SENDER_LEFT } from '../sender-left.ts';
@@ -120,10 +120,10 @@ class AcceptedTurn {
     const { sessionId, itemId } = this.#receipt;
     const { queue } = this.#store;
     if (this.#desk.runner.turn === undefined && (await queue.hasRunnable(sessionId))) this.#desk.runner.wake();
-    let snapshot = await queue.snapshot(sessionId);
+    let snapshot = await queue.overview(sessionId);
     if (this.#isHeldByOthers(snapshot) && (await queue.goOnAlone(sessionId, itemId))) {
       this.#desk.runner.wake();
-      snapshot = await queue.snapshot(sessionId);
+      snapshot = await queue.overview(sessionId);
     }
     const event = toQueueEvent(snapshot);
     const shown = JSON.stringify(event);
@@ -137,7 +137,7 @@ class AcceptedTurn {
    * What was written in the expectation of an answer is held when that answer fails. Somebody who sent
    * one message from a process of its own, and waits for it, expected none of another.
    */
-  #isHeldByOthers({ held, items }: QueueSnapshot): boolean {
+  #isHeldByOthers({ held, items }: QueueSnapshot<PlacedQueueItem>): boolean {
     if (this.#queues === 'all' || held === undefined) return false;
     if (held.because !== 'failed' && held.because !== 'stopped') return false;
     return items.some(({ id, state }) => id === this.#receipt.itemId && state === 'queued');

@@ -95,14 +95,17 @@ export type QueueHold =
   /** A newer Fovea wrote the queue. */
   | 'newer-schema';
 
+/** What of an item its place in the queue tells: no text, no picture. */
+export type PlacedQueueItem = Pick<QueueItem, 'id' | 'position' | 'state' | 'intent' | 'submissionId' | 'turnId'>;
+
 /** The items of one session that are not done, in their order. */
-export interface QueueSnapshot {
+export interface QueueSnapshot<Item extends PlacedQueueItem = ListedQueueItem> {
   readonly sessionId: string;
   /** `read-only`: written by a newer Fovea; nothing may be added, moved, removed or run. */
   readonly access: 'read-write' | 'read-only';
   /** Items that wait until the user goes on, and why; absent when none does. */
   readonly held?: { readonly because: QueueHold; readonly count: number };
-  readonly items: readonly ListedQueueItem[];
+  readonly items: readonly Item[];
 }
 
 /** Items of one session that may wait at a time. */

@@ -1,16 +1,13 @@
 import type { Codec } from './codec.ts';
 import type { Writer } from './database.ts';
-import { parseMessageRow } from './records.ts';
-import { type MessageName, messageNotFound, requireMessage } from './require-message.ts';
+import { type MessageName, requireMessage, requireUserMessage } from './require-message.ts';
 
 /**
  * The session goes on from the message before the given one; what came after stays as another course
- * of the conversation. Throws `NOT_FOUND` when the session has no such message, or when it is not the
- * user's: between a call and its answer nothing can be put.
+ * of the conversation. Throws as `requireUserMessage`.
  */
 export async function goBackBefore(writer: Writer, name: MessageName, codec: Codec): Promise<void> {
-  const row = await requireMessage(writer, name);
-  if (parseMessageRow(row, codec).role !== 'user') throw messageNotFound(name);
+  const row = await requireUserMessage(writer, name, codec);
   await moveHead(writer, name, { headSeq: row.parent_seq, depth: row.depth - 1 });
 }
 

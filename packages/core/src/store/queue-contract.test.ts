@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAppError } from '../base/app-error.ts';
 import { fail, ok } from '../base/result.ts';
-import { QUEUE_ITEMS, QUEUE_TEXT_BYTES, type QueueItem, type QueueItemState } from '../content/queue-item.ts';
+import {
+  QUEUE_ITEMS,
+  QUEUE_SCHEMA,
+  QUEUE_TEXT_BYTES,
+  type QueueItem,
+  type QueueItemState,
+} from '../content/queue-item.ts';
 import { sampleAttachment, sampleQueueItem } from '../testing/sample-queue.ts';
 import { sampleDigest, sampleSession, sampleTurn, sampleUserMessage } from '../testing/sample-records.ts';
 import { createStoreCases, type StoreCase } from '../testing/store-cases.ts';
@@ -401,6 +407,22 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('the queue on %s', (kind) =>
     );
 
     it(
+      'lets one held item go on alone, behind everything else, and nothing that is not held',
+      given(async ({ store: { queue } }) => {
+        for (const name of ['x', 'y']) await queue.enqueue(sampleQueueItem(name));
+        await queue.hold('ses_1', 'stopped');
+        await queue.enqueue(sampleQueueItem('z'));
+        expect(await queue.goOnAlone('ses_1', 'item_z')).toBe(false);
+        expect(await queue.goOnAlone('ses_1', 'item_none')).toBe(false);
+        expect(await queue.goOnAlone('ses_1', 'item_x')).toBe(true);
+        const { items, held } = await queue.overview('ses_1');
+        expect(items.map(({ id }) => id)).toEqual(['item_y', 'item_z', 'item_x']);
+        expect(held).toEqual({ because: 'stopped', count: 1 });
+        expect((await queue.nextRunnable('ses_1'))?.id).toBe('item_z');
+      }),
+    );
+
+    it(
       'lets an item run again at its place, with what is behind it and without what is held before it',
       given(async ({ store }) => {
         await enqueue(store, 'a', 'b', 'c');
@@ -533,6 +555,27 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('the queue on %s', (kind) =>
       const database = createDatabase(await connect(target));
       await use(new QueueRepository(database, 'local', supportedSchema)).finally(() => database.close());
     }
+
+    it(
+      'says where items stand without their texts as the whole list does, whatever their schema',
+      given(async (storeCase) => {
+        const { store } = storeCase;
+        await insertOld(storeCase, 'o1', ['https://host/a.png']);
+        await store.queue.hold('ses_1', 'stopped');
+        await store.queue.enqueue(sampleQueueItem('x', { intent: 'steer' }));
+        for (const schema of [QUEUE_SCHEMA, 2]) {
+          await withReader(storeCase, schema, async (queue) => {
+            const whole = await queue.snapshot('ses_1');
+            const items = whole.items.map(({ id, position, state, intent, submissionId, turnId }) => {
+              return { id, position, state, intent, submissionId, turnId };
+            });
+            expect(items).toHaveLength(2);
+            expect(await queue.overview('ses_1')).toEqual({ ...whole, items });
+          });
+        }
+        expect(await store.queue.overview('ses_none')).toMatchObject({ items: [] });
+      }),
+    );
 
     it(
       'reads items of schema 2 as they are, without changing them',

@@ -1,5 +1,6 @@
 import {
   type ListedQueueItem,
+  type PlacedQueueItem,
   QUEUE_ITEMS,
   QUEUE_SCHEMA,
   type QueueHold,
@@ -18,6 +19,7 @@ import { readReceipt } from './queue-receipts.ts';
 import {
   canRun,
   parseFate,
+  parsePlace,
   parseQueueItem,
   type QueueItemRow,
   type QueueOrderRow,
@@ -122,6 +124,17 @@ export class QueueRepository {
     const items = rows.map((row) => this.#parse(row));
     if (queue === undefined) return { sessionId, access: 'read-write', items };
     return toSnapshot(queue, items, { isNewer: isNewer(queue, rows, this.#supportedSchema) });
+  }
+
+  /** As {@link snapshot}, without texts and pictures: for whoever asks again and again. */
+  async overview(sessionId: string): Promise<QueueSnapshot<PlacedQueueItem>> {
+    const { queue, order } = await this.#database.read(async (reader) => ({
+      queue: await readQueue(reader, this.#place(sessionId)),
+      order: await readOrder(reader, this.#place(sessionId)),
+    }));
+    const items = order.map(parsePlace);
+    if (queue === undefined) return { sessionId, access: 'read-write', items };
+    return toSnapshot(queue, items, { isNewer: isNewer(queue, order, this.#supportedSchema) });
   }
 
   /** Whether an item waits that is not held: whoever takes the session then finds something to do. */

@@ -8,6 +8,7 @@ import { ImageInput, type UserPicture } from '../content/image-input.ts';
 import { readLegacyImage } from '../content/parse-message.ts';
 import type {
   ListedQueueItem,
+  PlacedQueueItem,
   QueueItem,
   QueueItemError,
   QueueItemFate,
@@ -27,7 +28,10 @@ const OLDEST_QUEUE_SCHEMA = 2;
 export type QueueItemRow = Selectable<QueueItemsTable> & { readonly session_model: string };
 
 /** What of an item its order and its turn depend on. */
-export type QueueOrderRow = Pick<QueueItemRow, 'id' | 'position' | 'state' | 'intent' | 'schema_version'>;
+export type QueueOrderRow = Pick<
+  QueueItemRow,
+  'id' | 'position' | 'state' | 'intent' | 'schema_version' | 'submission_id' | 'turn_id'
+>;
 
 type StoredBody = Pick<Submission, 'text' | 'imageInputs' | 'references' | 'model' | 'consent' | 'edits'>;
 
@@ -58,7 +62,7 @@ const states: readonly string[] = ['queued', 'running', 'blocked', 'uncertain', 
 export function readOrder(reader: Reader, { sessionId, owner }: QueuePlace): Promise<QueueOrderRow[]> {
   return reader
     .selectFrom('queue_items')
-    .select(['id', 'position', 'state', 'intent', 'schema_version'])
+    .select(['id', 'position', 'state', 'intent', 'schema_version', 'submission_id', 'turn_id'])
     .where('session_id', '=', sessionId)
     .where('owner', '=', owner)
     .where('state', '!=', 'done')
@@ -119,12 +123,22 @@ export function parseQueueItem(
   const body = row.schema_version > supportedSchema ? undefined : readBody(row, codec);
   return {
     ...parseFate(row, codec),
+    ...parsePlace(row),
     ...(body ?? { ...unread, isUnreadable: true }),
     sessionId: row.session_id,
-    position: row.position,
-    submissionId: submissionIdOf(row),
-    intent: row.intent === 'steer' ? 'steer' : 'follow-up',
     createdAt: row.created_at,
+  };
+}
+
+/** Where an item stands, from its columns alone. */
+export function parsePlace(row: QueueOrderRow): PlacedQueueItem {
+  return {
+    id: row.id,
+    position: row.position,
+    state: parseState(row.state),
+    intent: row.intent === 'steer' ? 'steer' : 'follow-up',
+    submissionId: submissionIdOf(row),
+    turnId: turnIdOf(row),
   };
 }
 

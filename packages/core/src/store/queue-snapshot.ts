@@ -1,12 +1,12 @@
-import type { ListedQueueItem, QueueHold, QueueSnapshot } from '../content/queue-item.ts';
+import type { PlacedQueueItem, QueueHold, QueueSnapshot } from '../content/queue-item.ts';
 import type { QueueRow } from './lock-queue.ts';
 
 /** The queue of a session as people see it: its items, and which of them wait for the user. */
-export function toSnapshot(
+export function toSnapshot<Item extends PlacedQueueItem>(
   { session_id: sessionId, held_through, held_because }: QueueRow,
-  items: readonly ListedQueueItem[],
+  items: readonly Item[],
   { isNewer }: { readonly isNewer: boolean },
-): QueueSnapshot {
+): QueueSnapshot<Item> {
   if (isNewer) {
     const count = items.filter(({ state }) => state !== 'running').length;
     return { sessionId, access: 'read-only', held: { because: 'newer-schema', count }, items };

@@ -1,5 +1,7 @@
 import { AppError } from '../base/app-error.ts';
+import type { Codec } from './codec.ts';
 import type { Reader } from './database.ts';
+import { parseMessageRow } from './records.ts';
 
 export interface MessageName {
   readonly sessionId: string;
@@ -20,7 +22,17 @@ export async function requireMessage(reader: Reader, { sessionId, owner, message
   throw messageNotFound({ sessionId, messageId });
 }
 
-export function messageNotFound({ sessionId, messageId }: Omit<MessageName, 'owner'>): AppError {
+/**
+ * The row of a message that another one can be put in the place of: the user's own, because between a
+ * call and its answer nothing can stand. Throws `NOT_FOUND`, `RECORD_INVALID`.
+ */
+export async function requireUserMessage(reader: Reader, name: MessageName, codec: Codec) {
+  const row = await requireMessage(reader, name);
+  if (parseMessageRow(row, codec).role !== 'user') throw messageNotFound(name);
+  return row;
+}
+
+function messageNotFound({ sessionId, messageId }: Omit<MessageName, 'owner'>): AppError {
   return new AppError('NOT_FOUND', `the session ${sessionId} has no message with the id ${messageId}`, {
     data: { sessionId, messageId },
   });

@@ -25,6 +25,7 @@ import { type PageQuery, readPage } from './message-page.ts';
 import { parseCourse } from './parse-course.ts';
 import { readPlan, writePlan } from './plan-rows.ts';
 import { currentProcessMark, type ProcessMark } from './process-mark.ts';
+import { requireUserMessage } from './require-message.ts';
 import { requireSession, sessionNotFound } from './session-repository.ts';
 import { findSteering, joinTurn } from './steering-items.ts';
 import { lockVariant, readVariant, writeVariant } from './variant-rows.ts';
@@ -194,6 +195,14 @@ export class TurnRecords {
   /** The ids of the messages that stand where this one stands, on other courses and on its own. Throws `NOT_FOUND`. */
   async coursesOf(sessionId: string, messageId: string): Promise<readonly string[]> {
     return this.#database.read((reader) => readCourses(reader, { sessionId, owner: this.#owner, messageId }));
+  }
+
+  /** Throws `NOT_FOUND` when no message can be put in the place of this one: it is none of the user's, or not there. */
+  async requireEditable(sessionId: string, messageId: string): Promise<void> {
+    const { codec } = this.#database;
+    await this.#database.read((reader) =>
+      requireUserMessage(reader, { sessionId, owner: this.#owner, messageId }, codec),
+    );
   }
 
   /** The turns of the session that ended without being finished, oldest first; see `interrupted-turns.ts`. */
