@@ -31,6 +31,7 @@ export async function connectPostgres(connectionString: string): Promise<Connect
     async prepare() {},
     copyBeforeUpgrade: (transaction, name) => copyPostgres(transaction, { ...name, place }),
     close: () => kysely.destroy(),
+    abandon: () => kysely.destroy(),
   };
 }
 

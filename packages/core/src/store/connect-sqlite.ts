@@ -22,9 +22,15 @@ import type { Tables } from './tables.ts';
 const SHARED_FILE_BYTES = 32 * KIB;
 
 /**
+ * What was let go of without being closed. libsql opens a database for writing also when it is asked
+ * to read only, and the last connection that is closed, by a call or by the collector, moves the log
+ * into the file: one that has to leave both as they are stays until the process ends.
+ */
+const abandoned: Libsql.Database[] = [];
+
+/**
  * Opens an SQLite file through libsql. The file must exist; it is not changed before `prepare`, and
- * not at all with `isReadOnly`, which leaves the log as it is too: a connection that may write moves
- * it into the file when it is the last one to be closed.
+ * not at all with `isReadOnly`.
  *
  * `synchronous = FULL`, because in WAL mode `NORMAL` leaves a commit in the page cache: a turn that
  * was acknowledged could be gone after a power cut. Source: SQLite manual, "PRAGMA synchronous".
@@ -43,6 +49,11 @@ export async function connectSqlite(path: string, { isReadOnly = false } = {}): 
     throw error;
   }
   let isPrepared = false;
+  const abandon = async (): Promise<void> => {
+    // One that has the file alone would keep everybody out.
+    if (isExclusive) await kysely.destroy();
+    else abandoned.push(database);
+  };
   return {
     kind: 'sqlite',
     place: path,
@@ -57,9 +68,11 @@ export async function connectSqlite(path: string, { isReadOnly = false } = {}): 
       await copySqlite(path, name);
     },
     async close() {
+      if (isReadOnly) return abandon();
       if (isPrepared) emptyLog(database);
       await kysely.destroy();
     },
+    abandon,
   };
 }
 

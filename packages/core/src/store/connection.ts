@@ -26,4 +26,6 @@ export interface Connection {
    */
   copyBeforeUpgrade(transaction: Kysely<Tables>, name: CopyName): Promise<void>;
   close(): Promise<void>;
+  /** In place of `close`, where nothing of the files may change: not even the log may be moved into the database. */
+  abandon(): Promise<void>;
 }

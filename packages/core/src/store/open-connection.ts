@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { AppError, toAppError } from '../base/app-error.ts';
 import type { Connection } from './connection.ts';
 import { connect, type DatabaseTarget } from './database.ts';
@@ -24,7 +23,6 @@ export interface OpenedConnection {
 /** Prepares the home and brings the tables up to date. Throws as `openStore`. */
 export async function openForWriting({ home, target, supported }: OpenConnectionOptions): Promise<OpenedConnection> {
   await prepareHome(home, target);
-  if (target.kind === 'sqlite' && (await hasLog(target.path))) await refuseUnreadable(target, supported);
   const connection = await connect(target);
   return closeOnFailure(connection, async () => {
     await migrate(connection, supported);
@@ -67,31 +65,13 @@ async function connectInPlace(target: DatabaseTarget, supported: SupportedStore)
   });
 }
 
-/** What was committed and is not yet in the file. */
-async function hasLog(path: string): Promise<boolean> {
-  const log = await stat(`${path}-wal`).catch(() => undefined);
-  return log !== undefined && log.size > 0;
-}
-
-/** A connection that may write moves the log into the file at its end, also when the store was refused. */
-async function refuseUnreadable(target: DatabaseTarget, supported: SupportedStore): Promise<void> {
-  let connection: Connection | undefined;
-  try {
-    connection = await connect(target, { isReadOnly: true });
-    await readStoreMeta(connection, connection.kysely, supported);
-  } catch (error) {
-    // Whatever else is wrong shows when it is opened for writing.
-    if (toAppError(error).code === 'UNSUPPORTED_REVISION') throw error;
-  } finally {
-    await connection?.close();
-  }
-}
-
 async function closeOnFailure<Value>(connection: Connection, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    await connection.close();
+    // The store of a newer build stays as it is, its log included.
+    if (toAppError(error).code === 'UNSUPPORTED_REVISION') await connection.abandon();
+    else await connection.close();
     throw error;
   }
 }
