@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
+import { type ScriptProcess, ScriptProcesses, type StartScriptOptions } from '../testing/script-processes.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { openStore, type Store } from './open-store.ts';
 
@@ -78,7 +77,7 @@ let floors: CompiledFloors;
 let folder: TemporaryFolder;
 let home: string;
 let store: Store;
-const children = new Set<ChildProcess>();
+const processes = new ScriptProcesses();
 
 beforeAll(async () => {
   floors = await compileFloors(['base', 'content', 'media', 'store']);
@@ -93,13 +92,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  processes.killAll();
   await store.close();
   await folder.remove();
 });
 
-function start(script: string, name: string): { readonly child: ChildProcess; readonly ended: Promise<string> } {
+function start(script: string, name: string, onLine?: StartScriptOptions['onLine']): ScriptProcess {
   const session = {
     title: 'A dialog',
     workspace: '/home/user/project',
@@ -113,34 +111,24 @@ function start(script: string, name: string): { readonly child: ChildProcess; re
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
   };
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', script, pathToFileURL(floors.folder).href].concat(
-      [home, name, String(ROUNDS)],
-      JSON.stringify(session),
-    ),
-    { cwd: floors.folder, env: { PATH: '/usr/bin:/bin' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  children.add(child);
-  let diagnostics = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    diagnostics += text;
+  return processes.start(script, {
+    folder: floors.folder,
+    words: [pathToFileURL(floors.folder).href, home, name, String(ROUNDS), JSON.stringify(session)],
+    ...(onLine && { onLine }),
   });
-  return { child, ended: once(child, 'close').then(() => diagnostics) };
 }
 
 /** Starts collectors and kills each after its first collections, until `isOver`. Gives how many files they deleted. */
 async function collectAndDie(isOver: () => boolean): Promise<number> {
   let collected = 0;
   while (!isOver()) {
-    const { child, ended } = start(collector, 'collector');
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.trim().split('\n')) collected += Number(line);
+    const script = start(collector, 'collector', (line, child) => {
+      collected += Number(line);
       if (collected % 3 !== 0 || isOver()) child.kill('SIGKILL');
     });
     // One that collects nothing any more is not waited for for ever.
-    const timer = setTimeout(() => child.kill('SIGKILL'), 2_000);
-    expect(await ended).toBe('');
+    const timer = setTimeout(() => script.process.kill('SIGKILL'), 2_000);
+    expect((await script.untilEnd()).diagnostics).toBe('');
     clearTimeout(timer);
   }
   return collected;
@@ -150,7 +138,7 @@ describe('garbage beside other processes', () => {
   it('takes nothing that a session holds, from two that use, fork and delete it, whenever a collector is killed', async () => {
     const users = [start(user, 'a'), start(user, 'b')];
     let isOver = false;
-    const used = Promise.all(users.map(({ ended }) => ended)).finally(() => {
+    const used = Promise.all(users.map((script) => script.untilEnd())).finally(() => {
       isOver = true;
     });
     const collectors = collectAndDie(() => isOver);
@@ -159,7 +147,7 @@ describe('garbage beside other processes', () => {
       collectedHere += (await store.collectGarbage({ nowMs: Date.now() })).blobs.collected;
       expect((await store.check({ nowMs: Date.now() })).faults).toEqual([]);
     }
-    expect(await used).toEqual(['', '']);
+    expect((await used).map(({ diagnostics }) => diagnostics)).toEqual(['', '']);
     expect((await collectors) + collectedHere).toBeGreaterThan(0);
     await store.collectGarbage({ nowMs: Date.now() });
     const { faults, counts } = await store.check({ nowMs: Date.now() });

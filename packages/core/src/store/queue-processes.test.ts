@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
@@ -9,6 +7,7 @@ import type { SubmissionReceipt } from '../content/queue-item.ts';
 import { checkStoresBelow } from '../testing/check-stores.ts';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
 import { sampleSession } from '../testing/sample-records.ts';
+import { ScriptProcesses } from '../testing/script-processes.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { openStore } from './open-store.ts';
 
@@ -55,7 +54,7 @@ await store.close();
 let floors: CompiledFloors;
 let folder: TemporaryFolder;
 let home: string;
-const children = new Set<ChildProcess>();
+const processes = new ScriptProcesses();
 
 beforeAll(async () => {
   floors = await compileFloors(['base', 'content', 'media', 'store']);
@@ -72,8 +71,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  processes.killAll();
   await checkStoresBelow(home);
   await folder.remove();
 });
@@ -85,26 +83,19 @@ async function submit(
   killedAfter = Number.POSITIVE_INFINITY,
 ): Promise<readonly SubmissionReceipt[]> {
   const storeModule = pathToFileURL(join(floors.folder, 'store/index.js')).href;
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', submitter, storeModule, home, name, String(count)],
-    { cwd: floors.folder, env: { PATH: '/usr/bin:/bin' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  children.add(child);
-  let printed = '';
-  let diagnostics = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    diagnostics += text;
+  let receipts = 0;
+  const script = processes.start(submitter, {
+    folder: floors.folder,
+    words: [storeModule, home, name, String(count)],
+    onLine: (_line, child) => {
+      receipts += 1;
+      if (receipts >= killedAfter) child.kill('SIGKILL');
+    },
   });
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-    if (printed.split('\n').length > killedAfter) child.kill('SIGKILL');
-  });
-  const [exitCode, signal] = await once(child, 'close');
-  expect({ exitCode, signal, diagnostics }).toMatchObject(
-    Number.isFinite(killedAfter) ? { signal: 'SIGKILL' } : { exitCode: 0 },
+  expect(await script.untilEnd()).toMatchObject(
+    Number.isFinite(killedAfter) ? { signal: 'SIGKILL', diagnostics: '' } : { exitCode: 0, diagnostics: '' },
   );
-  return printed.split('\n').slice(0, -1).map(parseReceiptLine);
+  return script.lines.map(parseReceiptLine);
 }
 
 function parseReceiptLine(line: string): SubmissionReceipt {

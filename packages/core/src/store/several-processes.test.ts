@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { digestOf } from '../media/digest.ts';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
 import { sampleSession, sampleTurn, sampleUserMessage } from '../testing/sample-records.ts';
+import { type ScriptProcess, ScriptProcesses } from '../testing/script-processes.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { openStore, type Store } from './open-store.ts';
 
@@ -73,7 +72,7 @@ let floors: CompiledFloors;
 let folder: TemporaryFolder;
 let home: string;
 let store: Store;
-const children = new Set<ChildProcess>();
+const processes = new ScriptProcesses();
 
 beforeAll(async () => {
   floors = await compileFloors(['base', 'content', 'media', 'store']);
@@ -89,58 +88,20 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  processes.killAll();
   await store.close();
   await folder.remove();
 });
 
-interface Child {
-  readonly process: ChildProcess;
-  readonly lines: readonly string[];
-  /** Resolves when the child has printed `count` lines. */
-  untilLines(count: number): Promise<void>;
-  untilEnd(): Promise<{ readonly exitCode: number | null; readonly diagnostics: string }>;
-}
-
-function start(script: string, scriptArguments: readonly string[]): Child {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, ...scriptArguments], {
-    cwd: floors.folder,
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  const lines: string[] = [];
-  let rest = '';
-  let diagnostics = '';
-  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, diagnostics }));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    diagnostics += text;
-  });
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const pieces = (rest + text).split('\n');
-    rest = pieces.pop() ?? '';
-    lines.push(...pieces);
-    child.emit('lines');
-  });
-  return {
-    process: child,
-    lines,
-    async untilLines(count) {
-      while (lines.length < count) {
-        const outcome = await Promise.race([once(child, 'lines').then(() => undefined), ended]);
-        if (outcome !== undefined) throw new Error(`the child ended early: ${outcome.diagnostics}`);
-      }
-    },
-    untilEnd: () => ended,
-  };
+function start(script: string, words: readonly string[]): ScriptProcess {
+  return processes.start(script, { folder: floors.folder, words });
 }
 
 function moduleOf(file: string): string {
   return pathToFileURL(join(floors.folder, file)).href;
 }
 
-function startWriter(name: string, groups: number): Child {
+function startWriter(name: string, groups: number): ScriptProcess {
   return start(writer, [moduleOf('store/index.js'), moduleOf('media/digest.js'), home, name, String(groups)]);
 }
 
@@ -157,7 +118,7 @@ describe('a store that several processes use', () => {
   it('loses no message of two that write into one session at once, and numbers each one once', async () => {
     const writers = [startWriter('a', MESSAGES_A_PROCESS), startWriter('b', MESSAGES_A_PROCESS)];
     const ends = await Promise.all(writers.map((child) => child.untilEnd()));
-    expect(ends).toEqual([
+    expect(ends).toMatchObject([
       { exitCode: 0, diagnostics: '' },
       { exitCode: 0, diagnostics: '' },
     ]);
@@ -186,7 +147,7 @@ describe('a store that several processes use', () => {
     const openers = [1, 2, 3].map(() => start(opener, [moduleOf('store/index.js'), gate, ...homes]));
     for (const child of openers) await child.untilLines(1);
     await writeFile(gate, '');
-    for (const child of openers) expect(await child.untilEnd()).toEqual({ exitCode: 0, diagnostics: '' });
+    for (const child of openers) expect(await child.untilEnd()).toMatchObject({ exitCode: 0, diagnostics: '' });
   });
 
   it.each([1, 2, 3])('opens after a kill in the middle of writing with whole messages only (%i)', async (round) => {

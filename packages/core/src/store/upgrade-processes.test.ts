@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CompiledFloors, compileFloors } from '../testing/compile-floors.ts';
 import { sampleSession } from '../testing/sample-records.ts';
+import { type ScriptProcess, ScriptProcesses } from '../testing/script-processes.ts';
 import { connect, createDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openStore } from './open-store.ts';
@@ -45,7 +44,7 @@ await store.close();
 let floors: CompiledFloors;
 let parent: string;
 let home: string;
-const children = new Set<ChildProcess>();
+const processes = new ScriptProcesses();
 
 beforeAll(async () => {
   floors = await compileFloors(['base', 'content', 'media', 'store']);
@@ -65,42 +64,31 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  processes.killAll();
   await rm(parent, { recursive: true, force: true });
 });
 
-function start(script: string, words: readonly string[]): ChildProcess {
+function start(script: string, words: readonly string[]): ScriptProcess {
   const store = pathToFileURL(join(floors.folder, 'store')).href;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, store, ...words], {
-    cwd: floors.folder,
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.add(child);
-  return child;
-}
-
-async function untilOutput(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('the child has no output');
-  return String((await once(child.stdout, 'data'))[0]);
+  return processes.start(script, { folder: floors.folder, words: [store, ...words] });
 }
 
 const copies = (): Promise<readonly string[]> => readdir(join(home, 'backups')).catch(() => []);
 
 describe('an upgrade beside other processes', () => {
   it('waits while a process works with the older tables, which can be read, and is made when it is dead', async () => {
-    const child = start(worker, [join(home, 'fovea.db')]);
-    expect(await untilOutput(child)).toBe('working\n');
-    await expect(openStore({ home })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { pid: child.pid } });
+    const script = start(worker, [join(home, 'fovea.db')]);
+    await script.untilLines(1);
+    const { pid } = script.process;
+    await expect(openStore({ home })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { pid } });
     const reader = await openStore({ home, need: 'read' });
     expect(reader.isReadOnly).toBe(true);
     expect((await reader.sessions.get('ses_1'))?.id).toBe('ses_1');
-    await expect(reader.sessions.update('ses_1', { title: 'x' })).rejects.toThrow(`the process ${child.pid} on `);
+    await expect(reader.sessions.update('ses_1', { title: 'x' })).rejects.toThrow(`the process ${pid} on `);
     await reader.close();
     expect(await copies()).toEqual([]);
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    script.process.kill('SIGKILL');
+    await script.untilEnd();
     await (await openStore({ home })).close();
     expect(await copies()).toHaveLength(1);
   });
@@ -108,14 +96,12 @@ describe('an upgrade beside other processes', () => {
   it('is made once, with one copy, by three that begin at the same moment', async () => {
     const gate = join(parent, 'gate');
     const upgraders = [1, 2, 3].map(() => start(upgrader, [home, gate]));
-    for (const child of upgraders) expect(await untilOutput(child)).toBe('ready\n');
-    const ends = upgraders.map(async (child) => [await untilOutput(child), (await once(child, 'close'))[0]]);
+    for (const script of upgraders) await script.untilLines(1);
     await writeFile(gate, '');
-    expect(await Promise.all(ends)).toEqual([
-      ['ses_1\n', 0],
-      ['ses_1\n', 0],
-      ['ses_1\n', 0],
-    ]);
+    for (const script of upgraders) {
+      expect(await script.untilEnd()).toMatchObject({ exitCode: 0, diagnostics: '' });
+      expect(script.lines).toEqual(['ready', 'ses_1']);
+    }
     expect(await copies()).toHaveLength(1);
   });
 });
