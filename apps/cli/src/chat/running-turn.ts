@@ -39,10 +39,8 @@ export class RunningTurn {
   #question: OpenQuestion | undefined;
   #isShown = false;
   #quietTimer: NodeJS.Timeout | undefined;
-  /** A key that answers, if nothing follows it. */
-  #loneKey: string | undefined;
-  #loneTimer: NodeJS.Timeout | undefined;
-  #answer: () => void = () => {};
+  /** A key that answers when nothing follows it. */
+  #loneKey: { readonly key: string; readonly timer: NodeJS.Timeout } | undefined;
   display: TurnDisplay | undefined;
 
   constructor(options: RunningTurnOptions) {
@@ -74,8 +72,10 @@ export class RunningTurn {
   /** Gives a key to the question; `false` where it is part of what is being typed. */
   takeKey(key: string): boolean {
     const question = this.#shownQuestion();
-    const isTaken = question !== undefined && (this.#giveKey(key, question) || this.#beginMessage());
-    if (isTaken) this.display?.refresh();
+    if (question === undefined) return false;
+    const isTaken = this.#giveKey(key, question);
+    if (!isTaken) this.#beginMessage();
+    this.display?.refresh();
     return isTaken;
   }
 
@@ -107,44 +107,37 @@ export class RunningTurn {
 
   /** `false` where the key begins a message, or makes one of the key before it. */
   #giveKey(key: string, question: OpenQuestion): boolean {
-    if (question.isText) question.press(key);
-    else if (this.#loneKey !== undefined) return this.#finishLoneKey(key);
-    else if (question.isAnswer(key)) this.#waitForNothing(key, question);
-    else return !isPrintable(key);
+    const lone = this.#loneKey;
+    // Enter behind a key that answers is meant for the question, too.
+    if (lone !== undefined && isEnter(key)) this.#answer(lone.key, question);
+    else if (lone !== undefined) return false;
+    else if (question.isText) question.press(key);
+    else if (!question.isAnswer(key)) return !isPrintable(key);
+    else this.#loneKey = { key, timer: setTimeout(() => this.#answer(key, question), LONE_KEY_MS) };
     return true;
   }
 
-  #waitForNothing(key: string, question: OpenQuestion): void {
-    this.#loneKey = key;
-    this.#answer = () => {
-      clearTimeout(this.#loneTimer);
-      this.#loneKey = undefined;
-      question.press(key);
-      this.display?.refresh();
-    };
-    this.#loneTimer = setTimeout(this.#answer, LONE_KEY_MS);
-  }
-
-  /** Enter behind the key is meant for the question, too; `false` where a word goes on. */
-  #finishLoneKey(key: string): boolean {
-    const isEnter = key === '\r' || key === '\n';
-    if (isEnter) this.#answer();
-    return isEnter;
+  #answer(key: string, question: OpenQuestion): void {
+    this.#forgetLoneKey();
+    question.press(key);
+    this.display?.refresh();
   }
 
   /** What was typed is a message: its first letter, too. The keys are shown again when it is finished. */
-  #beginMessage(): false {
-    clearTimeout(this.#loneTimer);
-    if (this.#loneKey !== undefined) this.#options.editor.insert(this.#loneKey);
-    this.#loneKey = undefined;
+  #beginMessage(): void {
+    if (this.#loneKey !== undefined) this.#options.editor.insert(this.#loneKey.key);
+    this.#forgetLoneKey();
     this.#isShown = false;
     this.#waitForQuiet();
-    return false;
+  }
+
+  #forgetLoneKey(): void {
+    clearTimeout(this.#loneKey?.timer);
+    this.#loneKey = undefined;
   }
 
   #open(question: OpenQuestion | undefined): void {
-    clearTimeout(this.#loneTimer);
-    this.#loneKey = undefined;
+    this.#forgetLoneKey();
     this.#question = question;
     this.#isShown = false;
     this.#waitForQuiet();
@@ -169,6 +162,10 @@ export class RunningTurn {
     if (this.#options.isPlain) this.display?.say(`${approvalTexts(this.#options.locale).keys}\n`);
     this.display?.refresh();
   }
+}
+
+function isEnter(key: string): boolean {
+  return key === '\r' || key === '\n';
 }
 
 /** Not a control character or the sequence of a key without a sign. */
