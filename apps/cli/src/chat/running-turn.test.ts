@@ -52,7 +52,6 @@ describe('RunningTurn, while it asks', () => {
     ['Y', { decision: 'allow' }],
     ['y\r', { decision: 'allow' }],
     ['a', { decision: 'allow', remember: 'session' }],
-    ['\rxy', { decision: 'allow' }],
   ])('decides by a key that stands alone: %j', async (text, decision) => {
     const { editor, decisions, type } = await ask();
     await type(text);
