@@ -1,20 +1,14 @@
-import type { AppError } from '@fovea/core/base';
 import { limitRows } from '@fovea/core/catalog';
-import { findClosestName } from '@fovea/server';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { CommandContext } from './command-context.ts';
-import type { SessionQueueOptions } from './commands/session-queue.ts';
-import type { ExitCode } from './exit-codes.ts';
 import { localizeHelp } from './localize-help.ts';
 import type { SessionOptions } from './resolve-session.ts';
+import { addSessions } from './session-commands.ts';
+import { type CommandSurroundings, refuseUnknownCommand, subcommand, unknownCommand } from './subcommand.ts';
 import type { CliTexts } from './texts.ts';
-import { usageError } from './usage-error.ts';
 
-/** What the command line needs to start a command: its surroundings and where its exit code goes. */
-export interface ProgramOptions {
-  readonly context: CommandContext;
+/** What the command line is made from. */
+export interface ProgramOptions extends CommandSurroundings {
   readonly version: string;
-  finish(exitCode: ExitCode): void;
 }
 
 interface SharedOptions {
@@ -158,76 +152,6 @@ function addInspect(program: Command, { context, finish }: ProgramOptions): void
     );
 }
 
-function addSessions(program: Command, { context, finish }: ProgramOptions): void {
-  const { help } = context.texts;
-  const sessions = subcommand(program, 'sessions', context.texts)
-    .description(help.sessions)
-    .allowExcessArguments(true)
-    .action((_, self: Command) => {
-      refuseUnknownCommand(self, context.texts);
-      self.outputHelp();
-    });
-  subcommand(sessions, 'list', context.texts)
-    .description(help.sessionsList)
-    .option('-n, --limit <count>', help.limit, (text: string) => parseCount(text, context.texts), 50)
-    .option('--json', help.json)
-    .action(async (given: { limit: number; json?: boolean }) => {
-      const { listSessions } = await import('./commands/sessions.ts');
-      finish(await listSessions({ ...given, json: given.json === true }, context));
-    });
-  subcommand(sessions, 'show', context.texts)
-    .description(help.sessionsShow)
-    .argument('<id>', help.sessionId)
-    .option('--json', help.json)
-    .action(async (id: string, given: { json?: boolean }) => {
-      const { showSession } = await import('./commands/sessions.ts');
-      finish(await showSession(id, { json: given.json === true }, context));
-    });
-  addSessionChanges(sessions, { context, finish });
-  addSessionQueue(sessions, { context, finish });
-}
-
-type CommandSurroundings = Pick<ProgramOptions, 'context' | 'finish'>;
-
-function addSessionChanges(sessions: Command, { context, finish }: CommandSurroundings): void {
-  const { help } = context.texts;
-  subcommand(sessions, 'fork', context.texts)
-    .description(help.sessionsFork)
-    .argument('<id>', help.sessionId)
-    .option('--json', help.json)
-    .action(async (id: string, given: { json?: boolean }) => {
-      const { forkSession } = await import('./commands/change-session.ts');
-      finish(await forkSession(id, { json: given.json === true }, context));
-    });
-  subcommand(sessions, 'delete', context.texts)
-    .description(help.sessionsDelete)
-    .argument('<id>', help.sessionId)
-    .option('--yes', help.deleteYes)
-    .action(async (id: string, given: { yes?: boolean }) => {
-      const { deleteSession } = await import('./commands/change-session.ts');
-      finish(await deleteSession(id, { yes: given.yes === true }, context));
-    });
-}
-
-function addSessionQueue(sessions: Command, { context, finish }: CommandSurroundings): void {
-  const { help } = context.texts;
-  const count = (text: string): number => parseCount(text, context.texts);
-  subcommand(sessions, 'queue', context.texts)
-    .description(help.sessionsQueue)
-    .argument('<id>', help.sessionId)
-    .option('--remove <number>', help.queueRemove, count)
-    .option('--move <number>', help.queueMove, count)
-    .option('--before <number>', help.queueBefore, count)
-    .option('--requeue <number>', help.queueRequeue, count)
-    .option('--resume', help.queueResume)
-    .option('--json', help.json)
-    .action(async (id: string, given: Partial<SessionQueueOptions>) => {
-      if (given.before !== undefined && given.move === undefined) throw usageError(context.texts.beforeNeedsMove);
-      const { sessionQueue } = await import('./commands/session-queue.ts');
-      finish(await sessionQueue(id, { ...given, json: given.json === true, resume: given.resume === true }, context));
-    });
-}
-
 function addUpkeep(program: Command, { context, finish }: ProgramOptions): void {
   const { help } = context.texts;
   subcommand(program, 'check', context.texts)
@@ -263,17 +187,6 @@ function addHelp(program: Command, { context }: ProgramOptions): void {
     });
 }
 
-/** For a command that does something by itself and has commands below it. */
-function refuseUnknownCommand(command: Command, texts: CliTexts): void {
-  const [word] = command.args;
-  if (word !== undefined) throw unknownCommand(word, { parent: command, texts });
-}
-
-function unknownCommand(word: string, place: { readonly parent: Command; readonly texts: CliTexts }): AppError {
-  const names = place.parent.commands.map((command) => command.name());
-  return usageError(place.texts.unknownCommand(word, findClosestName(word, names)));
-}
-
 function addSessionOptions(command: Command, texts: CliTexts): Command {
   const { help } = texts;
   return command
@@ -292,12 +205,6 @@ function sessionOptions(given: SharedOptions): SessionOptions {
   };
 }
 
-function subcommand(parent: Command, name: string, texts: CliTexts): Command {
-  const command = parent.command(name).exitOverride().allowExcessArguments(false);
-  localizeHelp(command, texts.help);
-  return command;
-}
-
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
@@ -311,10 +218,4 @@ function parseFolder(path: string, texts: CliTexts): string {
 function parseName(name: string, texts: CliTexts): string {
   if (name.trim() === '') throw new InvalidArgumentError(texts.emptyName);
   return name;
-}
-
-function parseCount(text: string, texts: CliTexts): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError(texts.wholeNumber);
-  return count;
 }
