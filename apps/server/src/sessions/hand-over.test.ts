@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { CompiledFloors } from '../../../../packages/core/src/testing/compile-floors.ts';
 import { compileServer } from '../../../../packages/core/src/testing/compile-server.ts';
 import { createFixedClock, type FixedClock } from '../../../../packages/core/src/testing/fixed-clock.ts';
-import { runStoreStatement } from '../../../../packages/core/src/testing/run-store-statement.ts';
 import { type Reply, replyText, replyToolCalls } from '../../../../packages/core/src/testing/strict-server/reply.ts';
 import {
   type StrictServer,
@@ -190,11 +189,15 @@ describe('a turn whose end cannot be stored', () => {
     const first = run(lab, lab.fovea, 'One');
     await lab.server.waitForRequests(1);
     const database = join(lab.home.resolve('fovea'), 'fovea.db');
-    await runStoreStatement(
-      database,
-      `create trigger full before update of status on turns
-        when new.status = 'completed' and new.submission_id = 'One' begin select raise(abort, 'full'); end`,
-    );
+    await withStoreDatabase(database, async (kysely) => {
+      // There is a completed turn of this submission already, and from now on there may be one only.
+      const running = await kysely.selectFrom('turns').selectAll().executeTakeFirstOrThrow();
+      await kysely
+        .insertInto('turns')
+        .values({ ...running, id: 'turn_before', status: 'completed' })
+        .execute();
+      await kysely.schema.createIndex('once').on('turns').columns(['submission_id', 'status']).unique().execute();
+    });
     const second = run(lab, lab.fovea, 'Two');
     await expect.poll(async () => (await lab.fovea.queue(lab.session.id)).items.length, patience).toBe(2);
     held.gates[0]?.release();
