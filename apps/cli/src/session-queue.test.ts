@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord, parseJson } from '@fovea/core/base';
+import { parseJson } from '@fovea/core/base';
+import type { ListedQueueItem } from '@fovea/core/content';
+import { digestOf } from '@fovea/core/media';
+import { openStore, type Store } from '@fovea/core/store';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTwoColorPng } from '../../../packages/core/src/testing/make-pictures.ts';
 import { type CommandRun, runCommand } from '../../../packages/core/src/testing/run-command.ts';
@@ -23,23 +27,25 @@ interface World {
   readonly home: TemporaryFolder;
   run(...words: string[]): Promise<CommandRun>;
   start(...words: string[]): Child;
-  waiting(sessionId: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Looks at the store beside the processes that work on it. */
+  stored<Value>(look: (store: Store) => Promise<Value>): Promise<Value>;
+  waiting(sessionId: string): Promise<readonly ListedQueueItem[]>;
 }
+
+const picture = makeTwoColorPng({ left: 'red', right: 'green' });
 
 const worlds: World[] = [];
 
 afterEach(async () => {
-  for (const { server, workspace, home, run } of worlds.splice(0)) {
-    const checked = await run('check');
+  for (const { server, workspace, home } of worlds.splice(0)) {
     await Promise.all([server.close(), workspace.remove(), home.remove()]);
-    expect(checked.output).toContain('Nothing is wrong.');
   }
 });
 
 async function openWorld(script: readonly Reply[] = []): Promise<World> {
   const server = await startStrictServer(script.length === 0 ? {} : { script });
   const [workspace, home] = await Promise.all([createTemporaryFolder(), createTemporaryFolder()]);
-  await workspace.write('a.png', makeTwoColorPng({ left: 'red', right: 'green' }));
+  await workspace.write('a.png', picture);
   const channel = {
     supplier: 'custom',
     wireApi: 'openai-chat',
@@ -60,33 +66,29 @@ async function openWorld(script: readonly Reply[] = []): Promise<World> {
       const done = runCommand(words, { ...options, onStart: (child) => (kill = (signal) => void child.kill(signal)) });
       return { done, kill: (signal) => kill(signal) };
     },
-    async waiting(sessionId) {
-      return listOf((await run('sessions', 'queue', sessionId, '--json')).output, 'items');
+    async stored(look) {
+      const store = await openStore({ home: home.path, need: 'read' });
+      return look(store).finally(() => store.close());
     },
+    waiting: async (sessionId) => (await world.stored(({ queue }) => queue.snapshot(sessionId))).items,
   };
   worlds.push(world);
   return world;
 }
 
-function listOf(json: string, key?: string): readonly Readonly<Record<string, unknown>>[] {
-  const parsed = parseJson(json);
-  const value =
-    parsed.ok && key !== undefined && isRecord(parsed.value) ? parsed.value[key] : parsed.ok && parsed.value;
-  if (!Array.isArray(value)) throw new Error(`no list: ${json}`);
-  return value;
+async function beginSession(world: World): Promise<string> {
+  expect((await world.run('run', 'Hello')).exitCode).toBe(0);
+  return newest(world);
 }
 
-async function beginSession({ run }: World): Promise<string> {
-  expect((await run('run', 'Hello')).exitCode).toBe(0);
-  const [session] = listOf((await run('sessions', 'list', '--json')).output);
-  return String(session?.['id']);
+async function newest({ stored }: World): Promise<string> {
+  const session = await stored(({ sessions }) => sessions.latest());
+  return session?.id ?? expect.fail('no session');
 }
 
 async function untilWaiting(world: World, sessionId: string, count: number): Promise<void> {
-  for (let attempt = 0; attempt < 60; attempt += 1) {
-    if ((await world.waiting(sessionId)).length >= count) return;
-  }
-  throw new Error(`never ${count} messages in the queue`);
+  const waiting = async () => (await world.waiting(sessionId)).length;
+  await expect.poll(waiting, { timeout: 20_000, interval: 100 }).toBeGreaterThanOrEqual(count);
 }
 
 /** An answer that ends when `release` is called. */
@@ -210,7 +212,7 @@ describe('fovea run where nobody looks', () => {
   it.each(['words', '--json'])(
     'does not wait for ever on a message that is held, and leaves it there (%s)',
     async (form) => {
-      const command = { name: 'run_command', arguments: { command: 'touch begun; sleep 20' } };
+      const command = { name: 'run_command', arguments: { command: 'touch begun; sleep 4' } };
       const world = await openWorld([replyText('hi'), replyToolCalls([command]), replyText('lets it go on')]);
       const id = await beginSession(world);
       const first = world.start('run', '-s', id, '--yes', 'first');
@@ -288,8 +290,7 @@ describe('fovea sessions fork and delete', () => {
   it('copies a session, deletes it only with --yes, and gc keeps what is young', async () => {
     const world = await openWorld();
     expect((await world.run('run', '--attach', 'a.png', 'Which colours?')).exitCode).toBe(0);
-    const [session] = listOf((await world.run('sessions', 'list', '--json')).output);
-    const id = String(session?.['id']);
+    const id = await newest(world);
     const fork = (await world.run('sessions', 'fork', id)).output.trim();
     expect(fork).toMatch(/^ses_/);
     const asked = await world.run('sessions', 'delete', id);
@@ -320,12 +321,10 @@ describe('fovea check', () => {
   it('names a damaged picture in one line with what to do, exit code 1', async () => {
     const world = await openWorld();
     expect((await world.run('run', '--attach', 'a.png', 'Which colours?')).exitCode).toBe(0);
-    const [session] = listOf((await world.run('sessions', 'show', await newest(world), '--json')).output, 'messages');
-    const digest = /sha256:([0-9a-f]{64})/.exec(JSON.stringify(session))?.[1] ?? '';
-    const file = spawnSync('find', [world.home.path, '-name', `*${digest.slice(2)}*`], { encoding: 'utf8' });
-    const path = file.stdout.trim().split('\n')[0] ?? '';
-    expect(path).toContain('blobs');
-    spawnSync('sh', ['-c', 'chmod u+w "$1" && cp "$1" "$1.kept" && printf x >> "$1"', 'sh', path]);
+    const digest = digestOf(picture).slice('sha256:'.length);
+    const path = join(world.home.path, 'blobs', digest.slice(0, 2), digest.slice(2, 4), digest);
+    const whole = await readFile(path);
+    await writeFile(path, 'x');
     const checked = await world.run('check');
     expect(checked.exitCode).toBe(1);
     expect(checked.output).toMatch(/✗ content_edges .*\. The conversation goes on without this picture\./);
@@ -334,16 +333,24 @@ describe('fovea check', () => {
       ok: true,
       value: { faultCount: 1, faults: [{ kind: 'blob-damaged' }] },
     });
-    spawnSync('mv', [`${path}.kept`, path]);
+    await writeFile(path, whole);
   });
 });
+
+/** Everything below can be read by everybody, and written by nobody. */
+async function openToReaders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
+  }
+  await chmod(folder, 0o555);
+}
 
 describe('a home that can only be read', () => {
   it.runIf(process.getuid?.() === 0)('is listed, shown and checked, and run says why it cannot', async () => {
     const world = await openWorld([replyText('hi')]);
     const id = await beginSession(world);
-    spawnSync('chmod', ['-R', 'a+rX,a-w', world.home.path]);
-    spawnSync('chmod', ['a+rx', world.workspace.path]);
+    await openToReaders(world.home.path);
+    await chmod(world.workspace.path, 0o755);
     const asNobody = (...words: string[]) => {
       const bin = fileURLToPath(new URL('../bin/fovea.js', import.meta.url));
       return spawnSync(process.execPath, [bin, ...words], {
@@ -363,8 +370,3 @@ describe('a home that can only be read', () => {
     expect(run.stderr).toContain(world.home.path);
   });
 });
-
-async function newest({ run }: World): Promise<string> {
-  const [session] = listOf((await run('sessions', 'list', '--json')).output);
-  return String(session?.['id']);
-}
