@@ -42,15 +42,16 @@ export function createFixedClock(options: { startMs?: number; autoAdvance?: bool
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
-        const sleeper: Sleeper = { endMs: nowMs + durationMs, wake: resolve };
+        const cancel = (): void => {
+          if (sleepers.delete(sleeper)) reject(signal?.reason);
+        };
+        const wake = (): void => {
+          signal?.removeEventListener('abort', cancel);
+          resolve();
+        };
+        const sleeper: Sleeper = { endMs: nowMs + durationMs, wake };
         sleepers.add(sleeper);
-        signal?.addEventListener(
-          'abort',
-          () => {
-            if (sleepers.delete(sleeper)) reject(signal.reason);
-          },
-          { once: true },
-        );
+        signal?.addEventListener('abort', cancel, { once: true });
       });
     },
     async advance(durationMs) {

@@ -37,14 +37,15 @@ export async function writeFrames(
   response.socket?.setNoDelay(true);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();
+  const isGone = closed(response);
   for (const action of planStream(frames, options)) {
     if (response.destroyed) return;
     if (action.kind === 'write') {
-      if (!response.write(action.bytes)) await drain(response);
+      if (!response.write(action.bytes)) await Promise.race([drained(response), isGone]);
       // A turn of the event loop between writes, so that each arrives as a piece of its own.
       await setImmediate();
     } else if (action.kind === 'wait') {
-      await Promise.race([action.until, closed(response)]);
+      await Promise.race([action.until, isGone]);
     } else if (action.kind === 'end') {
       response.end();
     } else if (action.kind === 'reset') {
@@ -101,8 +102,8 @@ function splitBytes(bytes: Uint8Array): Uint8Array[] {
   return pieces;
 }
 
-function drain(response: ServerResponse): Promise<void> {
-  return Promise.race([new Promise<void>((resolve) => response.once('drain', () => resolve())), closed(response)]);
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('drain', () => resolve()));
 }
 
 function closed(response: ServerResponse): Promise<void> {
